@@ -1,0 +1,1 @@
+//! Small dense and sparse linear algebra.

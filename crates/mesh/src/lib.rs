@@ -1,0 +1,50 @@
+//! Tetrahedral and triangle meshes: types with named groups, generators, vertex selection, readers.
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeMap;
+
+/// A point or vector in metres, `[x, y, z]`.
+pub type Point = [f64; 3];
+
+/// Named subsets of a mesh, for example the physical groups of a Gmsh file.
+pub type Groups = BTreeMap<String, Group>;
+
+/// The vertices and elements that carry one name.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Group {
+    /// Vertex indices, ascending and unique.
+    pub vertices: Vec<u32>,
+    /// Element indices (tets of a [`TetMesh`], triangles of a [`TriMesh`]), ascending and unique.
+    pub elements: Vec<u32>,
+}
+
+/// A tetrahedral mesh. A tet `[a, b, c, d]` is positively oriented: `det(b-a, c-a, d-a) > 0`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TetMesh {
+    /// Vertex positions.
+    pub vertices: Vec<Point>,
+    /// Vertex indices of each tetrahedron.
+    pub tets: Vec<[u32; 4]>,
+    /// Named subsets.
+    pub groups: Groups,
+}
+
+/// A triangle mesh.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TriMesh {
+    /// Vertex positions.
+    pub vertices: Vec<Point>,
+    /// Vertex indices of each triangle, counter-clockwise seen from outside.
+    pub triangles: Vec<[u32; 3]>,
+    /// Named subsets.
+    pub groups: Groups,
+}
+
+/// A mesh of either kind: a volume or a surface.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Mesh {
+    /// A solid.
+    Tet(TetMesh),
+    /// A surface, cloth or membrane.
+    Tri(TriMesh),
+}
