@@ -1,1 +1,22 @@
-//! Soft bodies.
+//! Soft bodies and cloth, integrated implicitly in real time.
+//!
+//! A [`Model`] describes bodies, pins and loads; a [`World`] holds the moving state and advances it with one of
+//! the [`solver`]s. The time step itself is [`step`].
+#![forbid(unsafe_code)]
+
+pub mod fem;
+pub mod material;
+pub mod model;
+pub mod motion;
+pub mod solver;
+pub mod state;
+pub mod step;
+pub mod world;
+
+pub use material::{Law, Material, MaterialError};
+pub use model::{Bending, BendingKind, Body, Damping, Load, LoadKind, Model, ModelError, Pin, PinKind};
+pub use motion::{Keyframe, Motion};
+pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
+pub use state::State;
+pub use step::{Stage, StepError, StepOutcome, Timings};
+pub use world::{BodySummary, World};

@@ -1,0 +1,131 @@
+//! The finite-element system: all bodies of a [`Model`](crate::Model) flattened into arrays.
+//!
+//! Everything that depends on the rest shape alone is computed here once: lumped masses, the inverse rest edge
+//! matrices of the deformation gradients, bending stencils, pins.
+
+pub mod build;
+
+use crate::material::Law;
+use pliant_mesh::Point;
+use std::ops::Range;
+
+/// The assembled bodies. Vertices are numbered through, one body after the other.
+#[derive(Clone, Debug)]
+pub struct System {
+    /// Rest positions in m.
+    pub rest: Vec<Point>,
+    /// Lumped masses in kg.
+    pub masses: Vec<f64>,
+    /// Mass-proportional damping rate of each vertex in 1/s.
+    pub mass_damping: Vec<f64>,
+    /// Tetrahedral elements.
+    pub tets: Vec<Tet>,
+    /// Triangular elements.
+    pub triangles: Vec<Triangle>,
+    /// Bending stencils.
+    pub stencils: Vec<Stencil>,
+    /// Materials the elements refer to.
+    pub materials: Vec<ElementMaterial>,
+    /// Soft pins.
+    pub springs: Vec<Spring>,
+    /// For each vertex the index of the hard pin in the model that holds it.
+    pub pinned: Vec<Option<u32>>,
+    /// Where each body lies in the arrays above.
+    pub bodies: Vec<BodyRange>,
+}
+
+/// The parts of a [`System`] that belong to one body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BodyRange {
+    /// Vertices.
+    pub vertices: Range<usize>,
+    /// Tetrahedra.
+    pub tets: Range<usize>,
+    /// Triangles.
+    pub triangles: Range<usize>,
+    /// Bending stencils.
+    pub stencils: Range<usize>,
+}
+
+/// A linear tetrahedron: `F = [x1-x0, x2-x0, x3-x0] inverse_rest`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tet {
+    /// Vertices.
+    pub vertices: [u32; 4],
+    /// Inverse of the rest edge matrix, row-major: `inverse_rest[r][c]`.
+    pub inverse_rest: [[f64; 3]; 3],
+    /// Rest volume in m^3.
+    pub volume: f64,
+    /// Index into [`System::materials`].
+    pub material: u32,
+}
+
+/// A linear triangle: the 3x2 `F = [x1-x0, x2-x0] inverse_rest`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Triangle {
+    /// Vertices.
+    pub vertices: [u32; 3],
+    /// Inverse of the 2x2 rest edge matrix in the plane of the triangle, row-major.
+    pub inverse_rest: [[f64; 2]; 2],
+    /// Rest volume (area times thickness) in m^3.
+    pub volume: f64,
+    /// Index into [`System::materials`].
+    pub material: u32,
+}
+
+/// A quadratic bending energy `stiffness / 2 (|sum c_i x_i| - rest_length)^2`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stencil {
+    /// Vertices and their coefficients c.
+    pub terms: Vec<(u32, f64)>,
+    /// Stiffness; the unit makes the energy J.
+    pub stiffness: f64,
+    /// `|sum c_i X_i|` at rest; zero for a flat rest shape.
+    pub rest_length: f64,
+}
+
+/// A material with the Lamé constants that fit the element kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementMaterial {
+    /// The law.
+    pub law: Law,
+    /// Shear modulus in Pa.
+    pub mu: f64,
+    /// First Lamé constant in Pa (3D for tets, plane stress for triangles).
+    pub lambda: f64,
+    /// Stiffness-proportional damping time in s.
+    pub damping: f64,
+}
+
+/// A soft pin of one vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spring {
+    /// The vertex.
+    pub vertex: u32,
+    /// Stiffness in N/m.
+    pub stiffness: f64,
+    /// Index of the pin in the model: its motion moves the anchor.
+    pub pin: u32,
+}
+
+impl Tet {
+    /// Deformation gradient at positions `x`, row-major.
+    pub fn deformation_gradient(&self, x: &[Point]) -> [[f64; 3]; 3] {
+        let [a, b, c, d] = self.vertices.map(|v| x[v as usize]);
+        std::array::from_fn(|i| {
+            let edges = [b[i] - a[i], c[i] - a[i], d[i] - a[i]];
+            std::array::from_fn(|j| (0..3).map(|k| edges[k] * self.inverse_rest[k][j]).sum())
+        })
+    }
+}
+
+impl Triangle {
+    /// The 3x2 deformation gradient at positions `x`, row-major.
+    pub fn deformation_gradient(&self, x: &[Point]) -> [[f64; 2]; 3] {
+        let [a, b, c] = self.vertices.map(|v| x[v as usize]);
+        std::array::from_fn(|i| {
+            let edges = [b[i] - a[i], c[i] - a[i]];
+            std::array::from_fn(|j| (0..2).map(|k| edges[k] * self.inverse_rest[k][j]).sum())
+        })
+    }
+}

@@ -1,0 +1,211 @@
+//! The immutable description of what is simulated: bodies, pins, loads, gravity, time step.
+
+use crate::material::{Material, MaterialError};
+use crate::motion::Motion;
+use pliant_mesh::{Mesh, Point};
+
+/// Everything a [`World`](crate::World) is built from.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Time step h in s.
+    pub dt: f64,
+    /// Gravity in m/s^2.
+    pub gravity: Point,
+    /// The deformable bodies.
+    pub bodies: Vec<Body>,
+    /// Pinned vertices.
+    pub pins: Vec<Pin>,
+    /// External forces and pressures.
+    pub loads: Vec<Load>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model { dt: 0.01, gravity: [0.0, 0.0, -9.81], bodies: Vec::new(), pins: Vec::new(), loads: Vec::new() }
+    }
+}
+
+/// A deformable body: a solid (tets) or a cloth (triangles).
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Unique name.
+    pub name: String,
+    /// Rest shape and start shape.
+    pub mesh: Mesh,
+    /// Start positions where they differ from the rest shape.
+    pub start: Option<Vec<Point>>,
+    /// Density in kg/m^3.
+    pub density: f64,
+    /// Thickness in m; only used by triangle meshes.
+    pub thickness: f64,
+    /// The materials of this body.
+    pub materials: Vec<Material>,
+    /// Index into `materials` of each element; empty means that all use the first.
+    pub material_of: Vec<u16>,
+    /// Bending resistance; only used by triangle meshes.
+    pub bending: Option<Bending>,
+    /// Rayleigh damping.
+    pub damping: Damping,
+    /// Start velocity in m/s.
+    pub velocity: Point,
+    /// Start angular velocity about the centre of mass in rad/s.
+    pub angular_velocity: Point,
+}
+
+impl Body {
+    /// A body at rest of one material, water density, 1 mm thick if it is a cloth.
+    pub fn new(name: impl Into<String>, mesh: Mesh, material: Material) -> Body {
+        Body {
+            name: name.into(),
+            mesh,
+            start: None,
+            density: 1000.0,
+            thickness: 1e-3,
+            materials: vec![material],
+            material_of: Vec::new(),
+            bending: None,
+            damping: Damping::default(),
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+        }
+    }
+}
+
+/// Bending resistance of a cloth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bending {
+    /// Which discrete energy.
+    pub kind: BendingKind,
+    /// Bending stiffness (flexural rigidity) in N m.
+    pub stiffness: f64,
+}
+
+/// The discrete bending energies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BendingKind {
+    /// Quadratic bending of isometric deformations, one stencil of four vertices per inner edge.
+    Isometric,
+    /// Squared Laplace-Beltrami operator, one stencil per vertex and its ring.
+    LaplaceBeltrami,
+}
+
+/// Rayleigh damping: force `-(mass M + stiffness K) v`, with K the constant stiffness `sum 2 mu V G^T G`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Damping {
+    /// Mass-proportional rate in 1/s.
+    pub mass: f64,
+    /// Stiffness-proportional time in s.
+    pub stiffness: f64,
+}
+
+/// A set of vertices whose motion is prescribed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// Unique name.
+    pub name: String,
+    /// Index of the body.
+    pub body: usize,
+    /// Vertices of that body.
+    pub vertices: Vec<u32>,
+    /// Where they go.
+    pub motion: Motion,
+    /// How strictly.
+    pub kind: PinKind,
+}
+
+/// How a pin holds its vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PinKind {
+    /// Exactly.
+    Hard,
+    /// By a spring of this stiffness in N/m on each vertex.
+    Soft(f64),
+}
+
+/// An external load on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Unique name.
+    pub name: String,
+    /// Index of the body.
+    pub body: usize,
+    /// What acts.
+    pub kind: LoadKind,
+    /// Time over which the load grows linearly from zero, s; 0 applies it at once.
+    pub ramp: f64,
+}
+
+/// Kinds of [`Load`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadKind {
+    /// A total force in N, shared equally by the vertices.
+    Force {
+        /// Vertices of the body.
+        vertices: Vec<u32>,
+        /// Total force in N.
+        total: Point,
+    },
+    /// A pressure in Pa on the surface from inside, following the surface as it moves.
+    Pressure {
+        /// Pressure in Pa, positive inflates.
+        value: f64,
+    },
+}
+
+/// Why a model cannot be simulated. Each message names the cause, the place and the remedy.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The time step is not positive and finite.
+    #[error("time step dt = {0} must be positive and finite: use for example dt = 0.01")]
+    TimeStep(f64),
+    /// Nothing to simulate.
+    #[error("the model has no body: add at least one")]
+    Empty,
+    /// A number of a body is out of range.
+    #[error("body `{body}`: {what} = {value} must be {must}")]
+    Value {
+        /// Name of the body.
+        body: String,
+        /// Name of the quantity.
+        what: &'static str,
+        /// Given value.
+        value: f64,
+        /// What is accepted.
+        must: &'static str,
+    },
+    /// A material parameter is out of range.
+    #[error("body `{body}`: {source}")]
+    Material {
+        /// Name of the body.
+        body: String,
+        /// The parameter.
+        source: MaterialError,
+    },
+    /// The mesh of a body cannot be used.
+    #[error("body `{body}`: {message}")]
+    Mesh {
+        /// Name of the body.
+        body: String,
+        /// What is wrong with it and what to do.
+        message: String,
+    },
+    /// A pin or load refers to something that is not there.
+    #[error("{item} `{name}`: {message}")]
+    Reference {
+        /// "pin" or "load".
+        item: &'static str,
+        /// Its name.
+        name: String,
+        /// What is wrong with it and what to do.
+        message: String,
+    },
+    /// The chosen solver cannot run this model.
+    #[error("solver `{solver}`: {message}")]
+    Solver {
+        /// Its kind.
+        solver: &'static str,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}
