@@ -7,6 +7,8 @@
 pub mod cholesky;
 pub mod etree;
 pub mod ordering;
+pub mod panels;
+pub mod simd;
 pub mod sparse;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
