@@ -14,8 +14,7 @@ impl TetMesh {
         let kind = ElementKind::Tet;
         check_tables(kind, &self.vertices, &self.tets, &self.groups)?;
         let total = self.tets.len();
-        // `!(v > 0)` also catches NaN from overflow.
-        let inverted = first_and_count(self.tet_volumes().into_iter().map(|v| (!(v > 0.0)).then_some(v)));
+        let inverted = first_and_count(self.tet_volumes().into_iter().map(|v| (!above(v, 0.0)).then_some(v)));
         if let Some((first, volume, count)) = inverted {
             return Err(MeshError::Inverted { count, total, first, volume });
         }
@@ -51,6 +50,11 @@ impl Mesh {
             Self::Tri(m) => m.validate(),
         }
     }
+}
+
+/// False for NaN, which comes from overflow: such an element is as useless as a flat one.
+fn above(value: f64, bound: f64) -> bool {
+    value > bound
 }
 
 /// The first hit as `(index, value)` and the number of hits.
@@ -118,7 +122,7 @@ fn check_degenerate(
 ) -> Result<(), MeshError> {
     let hit = first_and_count(shapes.map(|(det, edge, dimension)| {
         let ratio = det / edge.powi(dimension);
-        (!(ratio > DEGENERATE)).then_some((ratio, edge))
+        (!above(ratio, DEGENERATE)).then_some((ratio, edge))
     }));
     match hit {
         Some((first, (ratio, edge), count)) => Err(MeshError::Degenerate { kind, count, first, ratio, edge }),

@@ -1,5 +1,4 @@
-//! The map from a square grid to a disc, shared by [`cylinder`](super::cylinder) and
-//! [`torus`](super::torus).
+//! The map from a square grid to a disc, shared by cylinder and torus.
 
 use super::grid::Grid;
 use std::f64::consts::FRAC_PI_4;

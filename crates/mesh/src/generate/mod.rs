@@ -1,6 +1,6 @@
 //! Meshes of simple shapes, with named groups for their sides.
 //!
-//! Solids are grids of cells cut into six tets each ([`grid`]), some bent by a map ([`disc`], [`ball`]).
+//! Solids are grids of cells cut into six tets each (`grid.rs`), some bent by a map (`disc.rs`, `ball.rs`).
 
 mod ball;
 mod block;

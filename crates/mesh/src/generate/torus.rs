@@ -53,7 +53,7 @@ mod tests {
             assert!((enclosed_volume(&mesh.vertices, &surface) - mesh.volume()).abs() < 1e-12);
             assert_eq!(mesh.groups["surface"].vertices, mesh.boundary_vertices());
             let q = mesh.quality().unwrap();
-            assert!(q.min_radius_ratio > 0.25, "{n}: {q:?}");
+            assert!(q.min_radius_ratio > 0.5, "{n}: {q:?}");
         }
         assert!(last < 0.02 * exact, "{last}");
     }

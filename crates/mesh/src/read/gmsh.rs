@@ -62,7 +62,7 @@ fn partitioned(scan: &Scanner<'_>) -> ReadError {
     ReadError::At {
         line: scan.line(),
         cause: "partitioned meshes are not supported".to_string(),
-        remedy: "save the mesh without partitions: gmsh -part 0 -format msh41 -save",
+        remedy: "save the mesh without partitions",
     }
 }
 

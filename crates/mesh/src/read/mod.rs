@@ -47,7 +47,9 @@ pub enum ReadError {
         version: String,
     },
     /// A binary Gmsh file.
-    #[error("binary Gmsh files are not supported; save as MSH 4.1 ASCII: gmsh -format msh41 -bin 0 -save")]
+    #[error(
+        "binary Gmsh files are not supported; save as MSH 4.1 ASCII: gmsh -format msh41 -save, without -bin"
+    )]
     GmshBinary,
     /// Something is wrong at a line.
     #[error("line {line}: {cause}; {remedy}")]

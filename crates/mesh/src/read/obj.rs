@@ -44,7 +44,7 @@ pub fn read_obj(bytes: &[u8]) -> Result<Mesh, ReadError> {
     // A backslash at the end of a line joins it with the next.
     let mut joined: Vec<u8> = Vec::new();
     let mut start = 0;
-    for (n, line) in without_mark(bytes).split(|&b| b == b'\n').enumerate() {
+    for (n, line) in without_tail(without_mark(bytes)).split(|&b| b == b'\n').enumerate() {
         let line = line.split(|&b| b == b'#').next().unwrap_or_default().trim_ascii_end();
         if joined.is_empty() {
             start = n + 1;
@@ -62,6 +62,12 @@ pub fn read_obj(bytes: &[u8]) -> Result<Mesh, ReadError> {
     }
     parser.statement(&joined, start)?;
     parser.finish()
+}
+
+/// The bytes without the zeros or control-Z with which some old programs end a text.
+fn without_tail(bytes: &[u8]) -> &[u8] {
+    let end = bytes.iter().rposition(|b| !matches!(b, 0 | 0x1a) && !b.is_ascii_whitespace());
+    &bytes[..end.map_or(0, |last| last + 1)]
 }
 
 #[derive(Default)]

@@ -8,7 +8,7 @@ pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
     at: usize,
     /// Line of the cursor, from one.
-    line: usize,
+    cursor_line: usize,
     /// Line of the last word.
     word_line: usize,
 }
@@ -18,7 +18,7 @@ pub(super) const DAMAGED: &str = "the file is damaged or cut, export it again";
 
 impl<'a> Scanner<'a> {
     pub fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: 0, line: 1, word_line: 1 }
+        Self { bytes, at: 0, cursor_line: 1, word_line: 1 }
     }
 
     /// Line of the last word read.
@@ -37,10 +37,10 @@ impl<'a> Scanner<'a> {
             if !b.is_ascii_whitespace() {
                 break;
             }
-            self.line += usize::from(b == b'\n');
+            self.cursor_line += usize::from(b == b'\n');
             self.at += 1;
         }
-        self.word_line = self.line;
+        self.word_line = self.cursor_line;
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
         self.at += length;

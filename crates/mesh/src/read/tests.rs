@@ -160,6 +160,9 @@ fn obj_with_polygons_groups_and_relative_indices() {
     assert_eq!(mesh.groups["left"].elements, vec![0, 1]);
     assert_eq!(mesh.groups["left"].vertices, vec![0, 1, 2, 3]);
     assert_eq!(mesh.groups["right"].vertices, vec![1, 2, 4]);
+    for ending in ["\n\0", "\x1a", "f \\\n1 2 3 \\"] {
+        assert!(read_obj(format!("{QUAD}{ending}").as_bytes()).is_ok(), "{ending:?}");
+    }
 }
 
 #[test]
@@ -241,7 +244,7 @@ proptest! {
     #[test]
     fn random_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         check_any(&bytes);
-        let mut tail = TWO_TETS[..30].as_bytes().to_vec();
+        let mut tail = TWO_TETS.as_bytes()[..30].to_vec();
         tail.extend(&bytes);
         check_any(&tail);
     }
