@@ -1,1 +1,3 @@
 //! Small dense and sparse linear algebra.
+
+pub mod small;
