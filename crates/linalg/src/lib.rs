@@ -9,6 +9,7 @@ pub mod etree;
 pub mod ordering;
 pub mod panels;
 pub mod simd;
+pub mod small;
 pub mod sparse;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
