@@ -83,14 +83,19 @@ impl DepthMap {
 
     /// The share of the light, 0 to 1, that reaches a point whose unit normal is `normal`.
     pub fn visible(&self, point: Vec3, normal: Vec3) -> f32 {
-        let [x, y, depth] = self.to_grid(add_scaled(point, normal, self.lift()));
-        let last = self.taps - 1;
+        self.visible_around(add_scaled(point, normal, self.lift()), self.taps)
+    }
+
+    /// The share of the light that reaches a point off the mesh, over a square of `taps - 1` texels.
+    pub fn visible_around(&self, point: Vec3, taps: usize) -> f32 {
+        let [x, y, depth] = self.to_grid(point);
+        let last = taps - 1;
         let reach = 0.5 * last as f32;
         let limit = self.size as f32 - reach - 1.0;
         if !(x >= reach && y >= reach && x < limit && y < limit) {
             return 1.0;
         }
-        // A box of `taps - 1` texels around the point: whole weight inside, parts at both ends.
+        // A box around the point: whole weight inside, parts at both ends.
         let (left, top) = (x - reach, y - reach);
         let (fx, fy) = (left - left.floor(), top - top.floor());
         let (ix, iy) = (left as usize, top as usize);
@@ -100,8 +105,8 @@ impl DepthMap {
             _ => 1.0,
         };
         let mut lit = 0.0;
-        for j in 0..self.taps {
-            let row = &self.depth[(iy + j) * self.size + ix..][..self.taps];
+        for j in 0..taps {
+            let row = &self.depth[(iy + j) * self.size + ix..][..taps];
             let mut part = 0.0;
             for (i, d) in row.iter().enumerate() {
                 part += if *d >= depth { weight(i, fx) } else { 0.0 };
@@ -113,7 +118,7 @@ impl DepthMap {
 }
 
 /// The radius rounded up to a coarse ladder, so that it rarely changes during a film.
-fn stable_radius(radius: f32) -> f32 {
+pub(super) fn stable_radius(radius: f32) -> f32 {
     let mut ladder: f32 = 1e-6;
     while ladder < radius && ladder < 1e13 {
         ladder *= 1.15;
