@@ -14,6 +14,9 @@ pub(super) const LEGEND_LINE: f64 = 24.0;
 /// Free space around the legend.
 const LEGEND_GAP: f64 = 9.0;
 
+/// Left top corner of a legend entry, and the number of its series.
+pub(super) type LegendEntry = ((f64, f64), usize);
+
 /// A rectangle of the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
@@ -44,8 +47,7 @@ pub(super) struct Layout {
     pub y_ticks: Vec<Tick>,
     /// Where the text of each mark goes (start of its baseline); `None` if the mark is not shown.
     pub mark_labels: Vec<Option<(f64, f64)>>,
-    /// Left top corner of each legend entry, with the number of its series.
-    pub legend: Vec<((f64, f64), usize)>,
+    pub legend: Vec<LegendEntry>,
 }
 
 impl Layout {
@@ -223,7 +225,7 @@ fn shown(v: f64, scale: super::Scale) -> bool {
 }
 
 /// Entries in rows under the axis label, and the number of rows.
-fn below(plot: &Plot, entries: &[usize], layout: &Layout) -> (Vec<((f64, f64), usize)>, usize) {
+fn below(plot: &Plot, entries: &[usize], layout: &Layout) -> (Vec<LegendEntry>, usize) {
     let (start, end) = (layout.frame.left, layout.width - 8.0);
     let top = layout.frame.bottom + 30.0 + if plot.x.label.is_empty() { 0.0 } else { 20.0 };
     let (mut x, mut row) = (start, 0);
@@ -257,9 +259,11 @@ mod tests {
     fn the_legend_takes_a_free_corner() {
         let rising = Layout::new(&plot(vec![(0.0, 0.0), (1.0, 1.0)]));
         let (x, y) = rising.legend[0].0;
-        assert!(x < 0.5 * rising.width && y < 180.0);
+        // The line runs from the left bottom to the right top: only the other corners are free.
+        assert_eq!(x < 0.5 * rising.width, y < 180.0);
         let falling = Layout::new(&plot(vec![(0.0, 1.0), (1.0, 0.0)]));
-        assert!(falling.legend[0].0.0 > 0.5 * falling.width);
+        let (x, y) = falling.legend[0].0;
+        assert_eq!(x > 0.5 * falling.width, y < 180.0);
     }
 
     #[test]

@@ -23,8 +23,8 @@ pub(super) struct Lighting {
     /// Unit vector towards the key light.
     pub key: Vec3,
     pub up: Vec3,
-    shadow: Option<DepthMap>,
-    sky: Vec<DepthMap>,
+    shadow: Option<DepthMap<KEY_TAPS>>,
+    sky: Vec<DepthMap<SKY_TAPS>>,
     floor_sky: Option<FloorSky>,
 }
 
@@ -33,12 +33,9 @@ impl Lighting {
         let up = camera.world_up();
         let key = settings.light_direction;
         let empty = mesh.faces.is_empty();
-        let shadow = (settings.shadows && !empty).then(|| DepthMap::new(mesh, key, KEY_SIZE, KEY_TAPS));
+        let shadow = (settings.shadows && !empty).then(|| DepthMap::new(mesh, key, KEY_SIZE));
         let directions = if empty { Vec::new() } else { sky_directions(up, settings.ambient_samples) };
-        let sky = directions
-            .into_par_iter()
-            .map(|d| DepthMap::new(mesh, d, SKY_SIZE, SKY_TAPS))
-            .collect::<Vec<_>>();
+        let sky = directions.into_par_iter().map(|d| DepthMap::new(mesh, d, SKY_SIZE)).collect::<Vec<_>>();
         let mut lighting = Self { key, up, shadow, sky, floor_sky: None };
         lighting.floor_sky = settings.floor.filter(|_| !empty).map(|z| FloorSky::new(mesh, &lighting, z));
         lighting
@@ -51,7 +48,7 @@ impl Lighting {
 
     /// The share of the key light that reaches a point of the floor.
     pub fn key_on_floor(&self, point: Vec3) -> f32 {
-        self.shadow.as_ref().map_or(1.0, |map| map.visible_around(point, KEY_FLOOR_TAPS))
+        self.shadow.as_ref().map_or(1.0, |map| map.visible_around::<KEY_FLOOR_TAPS>(point))
     }
 
     /// The share of the sky's light that reaches a point of the floor.
@@ -65,7 +62,7 @@ impl Lighting {
         for map in &self.sky {
             let cosine = dot(map.direction, self.up);
             full += cosine;
-            sum += cosine * map.visible_around(point, SKY_FLOOR_TAPS);
+            sum += cosine * map.visible_around::<SKY_FLOOR_TAPS>(point);
         }
         if full > 0.0 { sum / full } else { 1.0 }
     }
