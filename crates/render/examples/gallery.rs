@@ -191,7 +191,7 @@ fn film(directory: &Path) -> Result<(), RenderError> {
             render(&[shape.surface(palette(3))], &camera, &settings)
         })
         .collect();
-    let mut gif = GifWriter::new(directory.join("bar.gif"), width, height, 20.0, GifPalette::Shared)?;
+    let mut gif = GifWriter::new(directory.join("bar.gif"), width, height, 20.0, GifPalette::PerFrame)?;
     for frame in &frames {
         gif.frame(frame)?;
     }
