@@ -28,6 +28,8 @@ pub struct System {
     pub materials: Vec<ElementMaterial>,
     /// Soft pins.
     pub springs: Vec<Spring>,
+    /// Pressure loads.
+    pub pressures: Vec<Pressure>,
     /// For each vertex the index of the hard pin in the model that holds it.
     pub pinned: Vec<Option<u32>>,
     /// Where each body lies in the arrays above.
@@ -106,6 +108,17 @@ pub struct Spring {
     pub stiffness: f64,
     /// Index of the pin in the model: its motion moves the anchor.
     pub pin: u32,
+}
+
+/// A pressure from inside on a closed surface: force `-value dV/dx` is replaced by `+value dV/dx`, so it inflates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pressure {
+    /// Surface triangles, outward oriented.
+    pub triangles: Vec<[u32; 3]>,
+    /// Pressure in Pa.
+    pub value: f64,
+    /// Time over which the pressure grows from zero, s.
+    pub ramp: f64,
 }
 
 impl Tet {

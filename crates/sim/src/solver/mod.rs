@@ -1,5 +1,62 @@
 //! The solvers of one implicit time step, and their settings.
 
+pub mod local_global;
+pub mod newton;
+
+use crate::fem::System;
+use crate::model::ModelError;
+use crate::step::{StepOutcome, Timings};
+use pliant_mesh::Point;
+
+/// What a solver is given: everything that is constant during one step.
+#[derive(Clone, Copy, Debug)]
+pub struct StepInput<'a> {
+    /// The assembled bodies.
+    pub system: &'a System,
+    /// Time step h in s.
+    pub dt: f64,
+    /// Positions at the start of the step.
+    pub x_t0: &'a [Point],
+    /// Velocities at the start of the step.
+    pub v_t0: &'a [Point],
+    /// Inertial prediction q~ = q_t + h v_t + h^2 M^-1 f_ext (gravity and dead loads included).
+    pub inertial: &'a [Point],
+    /// Targets of `system.springs`, in their order.
+    pub anchors: &'a [Point],
+    /// Values of `system.pressures` at the end of the step in Pa.
+    pub pressures: &'a [f64],
+}
+
+/// A solver of the implicit Euler step.
+pub trait Solver: std::fmt::Debug + Send {
+    /// Finds the positions at the end of the step. `x` holds the first iterate with hard-pinned vertices already at
+    /// their prescribed places, where they must stay. The error is a text: what broke, where, what to do.
+    fn solve(&mut self, input: &StepInput, x: &mut [Point], timings: &mut Timings) -> Result<StepOutcome, String>;
+
+    /// Forgets warm starts: the next step starts as if it were the first.
+    fn reset(&mut self);
+
+    /// Bytes of the large parts.
+    fn memory(&self) -> Memory;
+}
+
+/// Bytes held by the large parts of a solver.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Cholesky factor in the form that is used.
+    pub factor_bytes: usize,
+    /// Sparse inverse factor S, if it was built.
+    pub inverse_factor_bytes: usize,
+}
+
+/// Builds the solver that `config` asks for.
+pub(crate) fn prepare(config: &SolverConfig, system: &System, dt: f64) -> Result<Box<dyn Solver>, ModelError> {
+    Ok(match config {
+        SolverConfig::LocalGlobal(c) => Box::new(local_global::LocalGlobal::new(c, system, dt)?),
+        SolverConfig::Newton(c) => Box::new(newton::Newton::new(c, system, dt)?),
+    })
+}
+
 /// Which solver, with its settings.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]

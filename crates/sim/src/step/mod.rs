@@ -1,0 +1,193 @@
+//! One time step, in the order of [`Stage`]: prescribe, predict, solve, advance, measure.
+
+pub mod timing;
+
+use crate::fem::System;
+use crate::model::{LoadKind, Model};
+use crate::solver::{Solver, StepInput};
+use crate::state::State;
+use pliant_mesh::Point;
+pub use timing::{Stage, Timings};
+
+/// How a step went. Reaching the iteration budget is an outcome, not an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepOutcome {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// Residual of the first iteration (see the solver for its meaning), relative to the size of the body.
+    pub residual_first: f64,
+    /// Residual of the last iteration.
+    pub residual_last: f64,
+    /// Whether the solver's own tolerance was reached.
+    pub converged: bool,
+}
+
+/// Why a step failed. The state is rolled back to the last good one.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// A position stopped being a number.
+    #[error(
+        "step {step} (t = {time} s): vertex {vertex} of body `{body}` became non-finite ({cause}); \
+         the state was rolled back: try a smaller dt, slower pins or a softer material"
+    )]
+    NonFinite {
+        /// Step that failed, counted from 1.
+        step: u64,
+        /// Time at the start of that step in s.
+        time: f64,
+        /// Name of the body.
+        body: String,
+        /// Vertex of that body.
+        vertex: usize,
+        /// Which element or which input did it.
+        cause: String,
+    },
+    /// The solver could not go on.
+    #[error("step {step} (t = {time} s): {message}; the state was rolled back")]
+    Breakdown {
+        /// Step that failed, counted from 1.
+        step: u64,
+        /// Time at the start of that step in s.
+        time: f64,
+        /// What happened, where, what to do.
+        message: String,
+    },
+}
+
+/// Memory that a step reuses.
+#[derive(Debug)]
+pub(crate) struct Workspace {
+    /// Inertial prediction q~.
+    inertial: Vec<Point>,
+    /// Iterate q.
+    next: Vec<Point>,
+    /// Targets of the soft pins.
+    anchors: Vec<Point>,
+    /// Pressures now, in Pa.
+    pressures: Vec<f64>,
+}
+
+impl Workspace {
+    pub(crate) fn new(system: &System) -> Workspace {
+        Workspace {
+            inertial: system.rest.clone(),
+            next: system.rest.clone(),
+            anchors: system.springs.iter().map(|s| system.rest[s.vertex as usize]).collect(),
+            pressures: vec![0.0; system.pressures.len()],
+        }
+    }
+}
+
+/// Advances `state` by one time step with `solver`; on error `state` is left as it was.
+pub(crate) fn step(
+    model: &Model,
+    system: &System,
+    solver: &mut dyn Solver,
+    state: &mut State,
+    work: &mut Workspace,
+    timings: &mut Timings,
+) -> Result<StepOutcome, StepError> {
+    timings.begin();
+    predict(model, system, state, work);
+    timings.lap(Stage::Predict);
+    prescribe(model, system, state, work);
+    timings.lap(Stage::Prescribe);
+    let input = StepInput {
+        system,
+        dt: model.dt,
+        x_t0: &state.positions,
+        v_t0: &state.velocities,
+        inertial: &work.inertial,
+        anchors: &work.anchors,
+        pressures: &work.pressures,
+    };
+    let solved = solver.solve(&input, &mut work.next, timings);
+    timings.restart();
+    let outcome = solved.map_err(|message| StepError::Breakdown { step: state.steps + 1, time: state.time, message })?;
+    if let Some(vertex) = first_non_finite(&work.next) {
+        solver.reset();
+        return Err(non_finite(model, system, state, work, vertex));
+    }
+    advance(model.dt, state, &work.next);
+    timings.lap(Stage::Advance);
+    timings.end();
+    Ok(outcome)
+}
+
+/// `q~ = q_t + h v_t + h^2 M^-1 f_ext`, also the first iterate.
+fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
+    let h = model.dt;
+    let zipped = work.inertial.iter_mut().zip(state.positions.iter().zip(&state.velocities));
+    for (predicted, (x, v)) in zipped {
+        *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * model.gravity[k]));
+    }
+    let t1 = state.time + h;
+    for load in &model.loads {
+        let LoadKind::Force { vertices, total } = &load.kind else { continue };
+        let first = system.bodies[load.body].vertices.start;
+        let scale = h * h * ramp(t1, load.ramp) / vertices.len() as f64;
+        for &v in vertices {
+            let i = first + v as usize;
+            for k in 0..3 {
+                work.inertial[i][k] += scale * total[k] / system.masses[i];
+            }
+        }
+    }
+    for (now, load) in work.pressures.iter_mut().zip(&system.pressures) {
+        *now = load.value * ramp(t1, load.ramp);
+    }
+    work.next.copy_from_slice(&work.inertial);
+}
+
+/// Fraction of a load that acts at time `t`.
+fn ramp(t: f64, duration: f64) -> f64 {
+    if t < duration { t / duration } else { 1.0 }
+}
+
+/// Moves hard pins to their places at the end of the step, exactly, and the anchors of soft pins.
+fn prescribe(model: &Model, system: &System, state: &State, work: &mut Workspace) {
+    let t1 = state.time + model.dt;
+    for (pin, vertex) in system.pinned_vertices() {
+        work.next[vertex] = model.pins[pin].motion.position(system.pin_rest(model, vertex), t1);
+    }
+    for (anchor, spring) in work.anchors.iter_mut().zip(&system.springs) {
+        let rest = system.pin_rest(model, spring.vertex as usize);
+        *anchor = model.pins[spring.pin as usize].motion.position(rest, t1);
+    }
+}
+
+/// `v = (q - q_t) / h`, then takes over the new positions.
+fn advance(h: f64, state: &mut State, next: &[Point]) {
+    for ((x, v), new) in state.positions.iter_mut().zip(&mut state.velocities).zip(next) {
+        *v = std::array::from_fn(|k| (new[k] - x[k]) / h);
+        *x = *new;
+    }
+    state.steps += 1;
+    // A product instead of a sum: time does not drift over millions of steps.
+    state.time = state.steps as f64 * h;
+}
+
+fn first_non_finite(x: &[Point]) -> Option<usize> {
+    x.iter().position(|p| p.iter().any(|c| !c.is_finite()))
+}
+
+fn non_finite(model: &Model, system: &System, state: &State, work: &Workspace, vertex: usize) -> StepError {
+    let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
+    let local = vertex - system.bodies[body].vertices.start;
+    let cause = if work.inertial[vertex].iter().any(|c| !c.is_finite()) {
+        "its velocity, load or pin target is not finite".to_string()
+    } else {
+        match system.worst_element_at(&state.positions, vertex) {
+            Some((kind, element, j)) => format!("next to {kind} {element}, whose volume ratio was {j:.3} before the step"),
+            None => "no element uses it".to_string(),
+        }
+    };
+    StepError::NonFinite {
+        step: state.steps + 1,
+        time: state.time,
+        body: model.bodies[body].name.clone(),
+        vertex: local,
+        cause,
+    }
+}

@@ -1,0 +1,126 @@
+//! The facade: a model, its state, a solver; [`World::step`] advances it.
+
+use crate::fem::System;
+use crate::model::{Model, ModelError};
+use crate::solver::{self, Memory, Solver, SolverConfig};
+use crate::state::State;
+use crate::step::{self, StepError, StepOutcome, Timings, Workspace};
+use pliant_mesh::Point;
+
+/// A running simulation.
+#[derive(Debug)]
+pub struct World {
+    model: Model,
+    system: System,
+    state: State,
+    config: SolverConfig,
+    solver: Box<dyn Solver>,
+    workspace: Workspace,
+    timings: Timings,
+}
+
+impl World {
+    /// Checks the model, assembles it and prepares the solver.
+    pub fn new(model: Model, config: SolverConfig) -> Result<World, ModelError> {
+        let system = System::build(&model)?;
+        let solver = solver::prepare(&config, &system, model.dt)?;
+        let state = system.start_state(&model);
+        let workspace = Workspace::new(&system);
+        Ok(World { model, system, state, config, solver, workspace, timings: Timings::default() })
+    }
+
+    /// Advances by one time step. On an error the state is the last good one.
+    pub fn step(&mut self) -> Result<StepOutcome, StepError> {
+        step::step(
+            &self.model,
+            &self.system,
+            self.solver.as_mut(),
+            &mut self.state,
+            &mut self.workspace,
+            &mut self.timings,
+        )
+    }
+
+    /// The description this world was built from.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The assembled finite-element system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The solver's settings.
+    pub fn config(&self) -> &SolverConfig {
+        &self.config
+    }
+
+    /// Positions, velocities, time.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Replaces the state, for example by a saved one, and forgets warm starts.
+    ///
+    /// Returns an error text if its size does not fit.
+    pub fn set_state(&mut self, state: State) -> Result<(), String> {
+        let n = self.system.rest.len();
+        if state.positions.len() != n || state.velocities.len() != n {
+            return Err(format!("the state has {} vertices, the world has {n}", state.positions.len()));
+        }
+        self.state = state;
+        self.solver.reset();
+        Ok(())
+    }
+
+    /// Positions of the vertices of a body.
+    pub fn positions(&self, body: usize) -> &[Point] {
+        &self.state.positions[self.system.bodies[body].vertices.clone()]
+    }
+
+    /// Velocities of the vertices of a body.
+    pub fn velocities(&self, body: usize) -> &[Point] {
+        &self.state.velocities[self.system.bodies[body].vertices.clone()]
+    }
+
+    /// Times of the last step.
+    pub fn timings(&self) -> &Timings {
+        &self.timings
+    }
+
+    /// Memory of the solver's large parts.
+    pub fn memory(&self) -> Memory {
+        self.solver.memory()
+    }
+
+    /// Mass, momentum, energy and volume of a body.
+    pub fn summary(&self, body: usize) -> BodySummary {
+        crate::fem::measure::summarise(&self.system, &self.state, body)
+    }
+}
+
+/// Integral quantities of a body at one time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodySummary {
+    /// Mass in kg.
+    pub mass: f64,
+    /// Centre of mass in m.
+    pub center: Point,
+    /// Velocity of the centre of mass in m/s.
+    pub velocity: Point,
+    /// Linear momentum in kg m/s.
+    pub momentum: Point,
+    /// Angular momentum about the origin in kg m^2/s.
+    pub angular_momentum: Point,
+    /// Kinetic energy in J.
+    pub kinetic_energy: f64,
+    /// Elastic energy (with bending) in J.
+    pub elastic_energy: f64,
+    /// Volume (area for a cloth) over the rest volume.
+    pub volume_ratio: f64,
+    /// Smallest volume (area) ratio of an element; negative if it is inverted.
+    pub min_j: f64,
+    /// Elements with a negative volume ratio.
+    pub inverted: usize,
+}
