@@ -7,6 +7,8 @@
 pub mod cholesky;
 pub mod etree;
 pub mod ordering;
+pub mod panels;
+pub mod simd;
 pub mod small;
 pub mod sparse;
 
