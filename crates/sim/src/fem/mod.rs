@@ -4,6 +4,10 @@
 //! matrices of the deformation gradients, bending stencils, pins.
 
 pub mod build;
+pub mod energy;
+pub mod potential;
+#[cfg(test)]
+pub(crate) mod test_systems;
 
 use crate::material::Law;
 use pliant_mesh::Point;

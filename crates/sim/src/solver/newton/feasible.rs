@@ -10,7 +10,8 @@ use pliant_mesh::Point;
 
 impl Newton {
     /// Moves free vertices until phi is finite: first back towards the last positions, then to the solution of the step
-    /// for the stable Neo-Hookean law with the same Lamé constants, which unfolds inverted elements.
+    /// for the stable Neo-Hookean law, which unfolds inverted elements: with the same Lamé constants at first, then with
+    /// a growing lambda, which insists on J = 1.
     ///
     /// # Errors
     /// If elements stay inverted.
@@ -35,10 +36,13 @@ impl Newton {
         if x.iter().chain(potential.inertial).flatten().any(|c| !c.is_finite()) {
             return Err("positions, velocities or loads are not finite".to_string());
         }
-        let materials: Vec<ElementMaterial> = potential.materials.iter().map(unfolding).collect();
-        self.minimise(&Potential { materials: &materials, ..*potential }, x, timings)?;
-        if potential.value(x).is_finite() {
-            return Ok(());
+        for excess in [0.0, 10.0, 100.0, 1000.0] {
+            let materials: Vec<ElementMaterial> =
+                potential.materials.iter().map(|m| unfolding(m, excess)).collect();
+            self.minimise(&Potential { materials: &materials, ..*potential }, x, timings)?;
+            if potential.value(x).is_finite() {
+                return Ok(());
+            }
         }
         Err(format!(
             "{} has infinite energy at every start that was tried: use a smaller dt, slower pins or the law {}",
@@ -48,9 +52,12 @@ impl Newton {
     }
 }
 
-fn unfolding(material: &ElementMaterial) -> ElementMaterial {
-    let law = if material.law == Law::NeoHookean { Law::StableNeoHookean } else { material.law };
-    ElementMaterial { law, ..*material }
+/// The stable law in place of Neo-Hookean, with `excess mu` added to lambda.
+fn unfolding(material: &ElementMaterial, excess: f64) -> ElementMaterial {
+    if material.law != Law::NeoHookean {
+        return *material;
+    }
+    ElementMaterial { law: Law::StableNeoHookean, lambda: material.lambda + excess * material.mu, ..*material }
 }
 
 fn first_inverted(system: &System, x: &[Point]) -> String {

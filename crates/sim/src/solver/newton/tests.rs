@@ -173,7 +173,7 @@ fn free_gradient(newton: &Newton, case: &Case, x: &[Point]) -> f64 {
 #[test]
 fn converges_for_every_law_in_few_iterations() {
     for law in Law::ALL {
-        for (poisson, angle) in [(0.3, 0.5), (0.45, 1.0)] {
+        for (poisson, angle) in [(0.3, 0.5), (0.45, 1.0), (0.3, 3.0), (0.49, 3.0)] {
             let (case, mut x) = twisted(law, poisson, angle);
             let pins = x.clone();
             let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
