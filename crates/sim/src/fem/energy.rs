@@ -15,7 +15,8 @@ const GRAIN: usize = 128;
 
 /// Elastic energy of all elements with bending in J; infinite if a Neo-Hookean element is inverted.
 pub fn elastic_energy(system: &System, x: &[Point]) -> f64 {
-    element_energy(&system.tets, &system.triangles, &system.materials, x) + bending_energy(&system.stencils, x)
+    element_energy(&system.tets, &system.triangles, &system.materials, x)
+        + bending_energy(&system.stencils, x)
 }
 
 /// Elastic energy with bending of one body in J.
@@ -42,9 +43,11 @@ pub fn element_energy(
     materials: &[ElementMaterial],
     x: &[Point],
 ) -> f64 {
-    let of_tet = |t: &Tet| t.volume * solid::energy(&materials[t.material as usize], &t.deformation_gradient(x));
-    let of_triangle =
-        |t: &Triangle| t.volume * membrane::energy(&materials[t.material as usize], &t.deformation_gradient(x));
+    let of_tet =
+        |t: &Tet| t.volume * solid::energy(&materials[t.material as usize], &t.deformation_gradient(x));
+    let of_triangle = |t: &Triangle| {
+        t.volume * membrane::energy(&materials[t.material as usize], &t.deformation_gradient(x))
+    };
     ordered_sum(tets, of_tet) + ordered_sum(triangles, of_triangle)
 }
 
@@ -81,7 +84,7 @@ pub(crate) fn add_element_gradient(
 /// Adds `d energy / d x` of the bending stencils: `c_i k (|b| - L) b/|b|` with `b = sum c_i x_i`.
 pub(crate) fn add_bending_gradient(stencils: &[Stencil], x: &[Point], gradient: &mut [Point]) {
     for s in stencils {
-        let b = s.sum(x);
+        let b = s.value(x);
         let factor = s.stiffness * (1.0 - s.rest_ratio(&b));
         for &(v, c) in &s.terms {
             for k in 0..3 {
@@ -114,7 +117,7 @@ pub(crate) fn triangle_hessian(
 /// `k ((1 - L/|b|) (I - n n^T) + n n^T)` with `n = b/|b|`. A stencil bent less than at rest has a negative
 /// transverse stiffness, which `psd` sets to zero.
 pub(crate) fn stencil_hessian(stencil: &Stencil, x: &[Point], psd: bool) -> Mat3 {
-    let b = stencil.sum(x);
+    let b = stencil.value(x);
     let ratio = stencil.rest_ratio(&b);
     let transverse = if psd { (1.0 - ratio).max(0.0) } else { 1.0 - ratio };
     let length_sq = dot(&b, &b);
@@ -143,19 +146,8 @@ impl Triangle {
 }
 
 impl Stencil {
-    /// `sum c_i x_i`.
-    pub fn sum(&self, x: &[Point]) -> Point {
-        let mut b = [0.0; 3];
-        for &(v, c) in &self.terms {
-            for k in 0..3 {
-                b[k] += c * x[v as usize][k];
-            }
-        }
-        b
-    }
-
     fn length(&self, x: &[Point]) -> f64 {
-        let b = self.sum(x);
+        let b = self.value(x);
         dot(&b, &b).sqrt()
     }
 

@@ -4,7 +4,8 @@
 //!          + 1/(2 h) (x - x_t)^T (alpha M + K_d) (x - x_t)`
 //!
 //! with `K_d = sum_e beta_e 2 mu_e V_e G_e^T G_e`, alike for x, y and z. Setting the gradient to zero gives
-//! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v` with `v = (x - x_t)/h`.
+//! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v` with `v = (x - x_t)/h`. The pressure on an open
+//! surface has no potential; there the gradient below is the true force and the value only its symmetric part.
 
 use super::energy::{
     add_bending_gradient, add_element_gradient, bending_energy, element_energy, stencil_hessian, tet_hessian,
@@ -93,7 +94,7 @@ impl Potential<'_> {
         self.terms(x).total()
     }
 
-    /// The gradient of phi in N into `gradient` (overwritten). At hard pins it is minus the force the pin exerts.
+    /// The gradient of phi in N into `gradient` (overwritten): minus the sum of all forces, inertia included.
     pub fn gradient_into(&self, x: &[Point], gradient: &mut [Point]) {
         let system = self.system;
         let h = self.dt;
@@ -212,7 +213,11 @@ impl Potential<'_> {
     /// `sum det(a - o, b - o, c - o)/6` over outward triangles. The origin o does not matter for a closed
     /// surface; a point of the body keeps the terms small far from the world's origin.
     fn enclosed_volume(&self, triangles: &[[u32; 3]], x: &[Point]) -> f64 {
-        triangles.iter().map(|t| self.corners(triangles, t, x)).map(|[a, b, c]| dot(&a, &cross(&b, &c)) / 6.0).sum()
+        triangles
+            .iter()
+            .map(|t| self.corners(triangles, t, x))
+            .map(|[a, b, c]| dot(&a, &cross(&b, &c)) / 6.0)
+            .sum()
     }
 
     fn corners(&self, surface: &[[u32; 3]], triangle: &[u32; 3], x: &[Point]) -> [Point; 3] {
@@ -220,13 +225,34 @@ impl Potential<'_> {
         triangle.map(|v| std::array::from_fn(|k| x[v as usize][k] - origin[k]))
     }
 
+    /// The pressure acts along the normal of each triangle, a third of `p A n` at each corner. On a closed surface
+    /// that is the gradient of `p Vol`.
     fn add_pressure_gradient(&self, x: &[Point], gradient: &mut [Point]) {
+        for (load, value) in self.system.pressures.iter().zip(self.pressures) {
+            for t in &load.triangles {
+                let [a, b, c] = self.corners(&load.triangles, t, x);
+                let area = cross(&minus(&b, &a), &minus(&c, &a));
+                for v in t {
+                    for k in 0..3 {
+                        gradient[*v as usize][k] -= value / 6.0 * area[k];
+                    }
+                }
+            }
+        }
+    }
+
+    /// What [`gradient_into`](Self::gradient_into) has more than the gradient of [`value`](Self::value), into
+    /// `excess` (overwritten): zero up to rounding unless a pressure acts on an open surface, whose edge makes it
+    /// a force without potential.
+    pub fn excess_gradient_into(&self, x: &[Point], excess: &mut [Point]) {
+        excess.fill([0.0; 3]);
+        self.add_pressure_gradient(x, excess);
         for (load, value) in self.system.pressures.iter().zip(self.pressures) {
             for t in &load.triangles {
                 let [a, b, c] = self.corners(&load.triangles, t, x);
                 for (v, area) in t.iter().zip([cross(&b, &c), cross(&c, &a), cross(&a, &b)]) {
                     for k in 0..3 {
-                        gradient[*v as usize][k] -= value / 6.0 * area[k];
+                        excess[*v as usize][k] += value / 6.0 * area[k];
                     }
                 }
             }
@@ -302,6 +328,10 @@ fn positive_part(h: &[[f64; 9]; 9]) -> [[f64; 9]; 9] {
     std::array::from_fn(|i| {
         std::array::from_fn(|j| (0..9).map(|k| q[i][k] * values[k].max(0.0) * q[j][k]).sum())
     })
+}
+
+fn minus(a: &Point, b: &Point) -> Point {
+    std::array::from_fn(|k| a[k] - b[k])
 }
 
 /// The matrix of `v -> c x v`.

@@ -71,7 +71,11 @@ impl Assembly {
     }
 
     /// Solves `H step = -gradient` on the free vertices; pinned ones do not move.
-    pub(super) fn solve(&mut self, gradient: &[Point], step: &mut [Point]) -> Result<(), NotPositiveDefinite> {
+    pub(super) fn solve(
+        &mut self,
+        gradient: &[Point],
+        step: &mut [Point],
+    ) -> Result<(), NotPositiveDefinite> {
         match &mut self.factor {
             Some(factor) => factor.refactor(&self.matrix)?,
             None => self.factor = Some(self.symbolic.factor(&self.matrix)?),

@@ -57,12 +57,17 @@ fn unfolding(material: &ElementMaterial, excess: f64) -> ElementMaterial {
     if material.law != Law::NeoHookean {
         return *material;
     }
-    ElementMaterial { law: Law::StableNeoHookean, lambda: material.lambda + excess * material.mu, ..*material }
+    ElementMaterial {
+        law: Law::StableNeoHookean,
+        lambda: material.lambda + excess * material.mu,
+        ..*material
+    }
 }
 
 fn first_inverted(system: &System, x: &[Point]) -> String {
     let is_neo_hookean = |m: u32| system.materials[m as usize].law == Law::NeoHookean;
-    let tet = system.tets.iter().position(|t| is_neo_hookean(t.material) && det(&t.deformation_gradient(x)) <= 0.0);
+    let tet =
+        system.tets.iter().position(|t| is_neo_hookean(t.material) && det(&t.deformation_gradient(x)) <= 0.0);
     match tet {
         Some(t) => format!("the Neo-Hookean tetrahedron {t}"),
         None => "a Neo-Hookean triangle".to_string(),

@@ -17,6 +17,7 @@ use crate::step::{Stage, StepOutcome, Timings};
 use assembly::Assembly;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
+use std::collections::HashSet;
 
 /// Halvings of the line search before it gives up.
 const MAX_HALVINGS: usize = 50;
@@ -30,6 +31,8 @@ pub struct Newton {
     /// Size of the body of each vertex in m.
     sizes: Vec<f64>,
     gradient: Vec<Point>,
+    /// The part of `gradient` that has no potential; empty if there is none.
+    excess: Vec<Point>,
     step: Vec<Point>,
     trial: Vec<Point>,
 }
@@ -61,6 +64,7 @@ impl Newton {
             assembly: Assembly::new(system),
             sizes: body_sizes(system),
             gradient: vec![[0.0; 3]; n],
+            excess: if has_open_pressure(system) { vec![[0.0; 3]; n] } else { Vec::new() },
             step: vec![[0.0; 3]; n],
             trial: vec![[0.0; 3]; n],
         })
@@ -77,6 +81,9 @@ impl Newton {
         let mut use_true_hessian = false;
         for iteration in 0..self.config.iterations {
             potential.gradient_into(x, &mut self.gradient);
+            if !self.excess.is_empty() {
+                potential.excess_gradient_into(x, &mut self.excess);
+            }
             let projected = self.direction(potential, x, use_true_hessian, timings)?;
             outcome.iterations = iteration + 1;
             outcome.residual_last = self.relative_step();
@@ -130,17 +137,18 @@ impl Newton {
     /// The first of the factors 1, 1/2, 1/4, ... with sufficient decrease of phi; moves x there.
     ///
     /// Neo-Hookean elements keep J > 0 because phi is infinite otherwise. Where the expected decrease drowns in the
-    /// rounding of phi, the gradient decides.
+    /// rounding of phi, the gradient decides. Forces without potential count as constant during the search.
     fn line_search(&mut self, potential: &Potential, x: &mut [Point]) -> Search {
         let terms = potential.terms(x);
         let (value, rounding) = (terms.total(), 1e-13 * terms.size());
         let slope = sum_dot(&self.gradient, &self.step);
+        let work = sum_dot(&self.excess, &self.step);
         let mut factor = 1.0;
         for _ in 0..MAX_HALVINGS {
             for (t, (x, d)) in self.trial.iter_mut().zip(x.iter().zip(&self.step)) {
                 *t = std::array::from_fn(|k| x[k] + factor * d[k]);
             }
-            let new = potential.value(&self.trial);
+            let new = potential.value(&self.trial) + factor * work;
             let accepted = if -slope * factor < 100.0 * rounding {
                 new <= value + 10.0 * rounding && self.trial_gradient_is_smaller(potential)
             } else {
@@ -177,7 +185,12 @@ impl Newton {
 }
 
 impl Solver for Newton {
-    fn solve(&mut self, input: &StepInput, x: &mut [Point], timings: &mut Timings) -> Result<StepOutcome, String> {
+    fn solve(
+        &mut self,
+        input: &StepInput,
+        x: &mut [Point],
+        timings: &mut Timings,
+    ) -> Result<StepOutcome, String> {
         let potential = Potential {
             system: input.system,
             materials: &input.system.materials,
@@ -200,6 +213,15 @@ impl Solver for Newton {
 
 fn sum_dot(a: &[Point], b: &[Point]) -> f64 {
     a.iter().zip(b).map(|(a, b)| dot(a, b)).sum()
+}
+
+/// Whether a pressure acts on a surface with an edge: some edge is not shared by two triangles in opposite directions.
+fn has_open_pressure(system: &System) -> bool {
+    system.pressures.iter().any(|p| {
+        let edges = |t: &[u32; 3]| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])];
+        let all: HashSet<(u32, u32)> = p.triangles.iter().flat_map(edges).collect();
+        all.iter().any(|&(a, b)| !all.contains(&(b, a)))
+    })
 }
 
 /// Diagonal of the rest bounding box of each vertex's body; 1 m for a body without extent.

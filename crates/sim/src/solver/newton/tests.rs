@@ -77,7 +77,7 @@ fn dense(potential: &Potential, x: &[Point], psd: bool) -> Vec<Vec<f64>> {
 #[test]
 fn gradient_and_hessian_match_finite_differences() {
     for law in Law::ALL {
-        let case = Case::new(everything(law, 0.3));
+        let case = Case::new(everything(law, 0.3, 0.0));
         let potential = case.potential();
         let x = bent(&case.system.rest, 0.3);
         let n = x.len();
@@ -93,7 +93,11 @@ fn gradient_and_hessian_match_finite_differences() {
                 x
             };
             let slope = (potential.value(&shifted(e)) - potential.value(&shifted(-e))) / (2.0 * e);
-            assert!((slope - g[k / 3][k % 3]).abs() < 1e-6 * size * 0.1, "{law:?} {k}: {slope} {:?}", g[k / 3]);
+            assert!(
+                (slope - g[k / 3][k % 3]).abs() < 1e-6 * size * 0.1,
+                "{law:?} {k}: {slope} {:?}",
+                g[k / 3]
+            );
             potential.gradient_into(&shifted(e), &mut plus);
             potential.gradient_into(&shifted(-e), &mut less);
             for l in 0..3 * n {
@@ -106,7 +110,7 @@ fn gradient_and_hessian_match_finite_differences() {
 
 #[test]
 fn every_term_of_the_potential_is_exercised() {
-    let case = Case::new(everything(Law::NeoHookean, 0.3));
+    let case = Case::new(everything(Law::NeoHookean, 0.3, 0.0));
     let t = case.potential().terms(&bent(&case.system.rest, 0.3));
     for term in [t.inertia, t.elastic, t.bending, t.springs, t.pressure, t.damping] {
         assert!(term.abs() > 1e-6 && term.is_finite(), "{t:?}");
@@ -117,7 +121,7 @@ fn every_term_of_the_potential_is_exercised() {
 #[test]
 fn projected_hessian_is_positive_definite() {
     for law in Law::ALL {
-        let case = Case::new(everything(law, 0.45));
+        let case = Case::new(everything(law, 0.45, 0.0));
         let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
         // Compressed and bent: the true Hessian is indefinite for most laws.
         let x: Vec<Point> =
@@ -132,12 +136,12 @@ fn projected_hessian_is_positive_definite() {
 
 #[test]
 fn elastic_forces_are_minus_the_gradient_of_the_energy() {
-    let system = everything(Law::StableNeoHookean, 0.3);
+    let system = everything(Law::StableNeoHookean, 0.3, 0.0);
     let x = bent(&system.rest, 0.2);
     let mut f = vec![[0.0; 3]; x.len()];
     elastic_forces_into(&system, &x, &mut f);
     let total: Point = std::array::from_fn(|k| f.iter().map(|f| f[k]).sum());
-    // Elements exert no net force; the stencils here have coefficients that add up to zero.
+    // Neither elements nor stencils exert a net force.
     assert!(dot(&total, &total).sqrt() < 1e-9, "{total:?}");
     let moved: Vec<Point> =
         x.iter().zip(&f).map(|(x, f)| std::array::from_fn(|k| x[k] + 1e-9 * f[k])).collect();
@@ -176,11 +180,16 @@ fn converges_for_every_law_in_few_iterations() {
         for (poisson, angle) in [(0.3, 0.5), (0.45, 1.0), (0.3, 3.0), (0.49, 3.0)] {
             let (case, mut x) = twisted(law, poisson, angle);
             let pins = x.clone();
-            let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+            let mut newton =
+                Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
             let outcome = newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
             assert!(outcome.converged && outcome.iterations <= 25, "{law:?} {poisson}: {outcome:?}");
             // The mass of a vertex is about 0.2 kg: a force of 1e-8 N moves it by 1e-12 m in a step.
-            assert!(free_gradient(&newton, &case, &x) < 1e-7, "{law:?}: {}", free_gradient(&newton, &case, &x));
+            assert!(
+                free_gradient(&newton, &case, &x) < 1e-7,
+                "{law:?}: {}",
+                free_gradient(&newton, &case, &x)
+            );
             for v in 0..x.len() {
                 assert!(case.system.pinned[v].is_none() || x[v] == pins[v]);
             }
@@ -190,8 +199,9 @@ fn converges_for_every_law_in_few_iterations() {
 
 #[test]
 fn converges_with_every_term() {
+    // With a pressure on the open cloth too: a force without potential.
     for law in Law::ALL {
-        let case = Case::new(everything(law, 0.3));
+        let case = Case::new(everything(law, 0.3, 50.0));
         let mut x = case.inertial.clone();
         let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
         let outcome = newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
@@ -201,10 +211,29 @@ fn converges_with_every_term() {
 }
 
 #[test]
+fn pressure_on_an_open_cloth_is_a_force_along_its_normal() {
+    let case = Case::new(everything(Law::Arap, 0.3, 50.0));
+    let potential = case.potential();
+    let x = &case.system.rest;
+    let mut with = vec![[0.0; 3]; x.len()];
+    potential.gradient_into(x, &mut with);
+    let mut without = with.clone();
+    Potential { pressures: &[3e3, 0.0], ..potential }.gradient_into(x, &mut without);
+    let net: Point = std::array::from_fn(|k| with.iter().zip(&without).map(|(a, b)| b[k] - a[k]).sum());
+    // The cloth's shadow on the xy plane is 0.2 m x 0.1 m, whatever its shape.
+    assert!((net[2] - 50.0 * 0.02).abs() < 1e-12, "{net:?}");
+    let mut excess = vec![[0.0; 3]; x.len()];
+    potential.excess_gradient_into(x, &mut excess);
+    let solid = case.system.bodies[0].vertices.clone();
+    assert!(excess[solid].iter().flatten().all(|e| e.abs() < 1e-12));
+}
+
+#[test]
 fn neo_hookean_recovers_from_an_inverted_start() {
     // A half turn in one step folds the elements at the pinned ends.
     let (case, mut x) = twisted(Law::NeoHookean, 0.4, 2.5);
-    let folded = x.iter().enumerate().map(|(v, p)| if v % 3 == 0 { [p[0], -p[1], p[2]] } else { *p }).collect();
+    let folded =
+        x.iter().enumerate().map(|(v, p)| if v % 3 == 0 { [p[0], -p[1], p[2]] } else { *p }).collect();
     let pinned: Vec<bool> = case.system.pinned.iter().map(Option::is_some).collect();
     let start: Vec<Point> = x.clone();
     x = folded;
@@ -221,12 +250,33 @@ fn neo_hookean_recovers_from_an_inverted_start() {
 }
 
 #[test]
+fn free_flight_is_the_inertial_prediction_slowed_by_mass_damping() {
+    // (v1 - v0)/h = -alpha v1, and no stiffness-proportional damping of a translation.
+    for (rate, law) in [(0.0, Law::NeoHookean), (25.0, Law::Corotational)] {
+        let mut system = block(law, 0.3, [2, 1, 1]);
+        system.mass_damping.fill(rate);
+        system.materials[0].damping = 0.1;
+        let case = Case::new(system);
+        let mut x = case.inertial.clone();
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+        newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+        for ((x, x_t0), inertial) in x.iter().zip(&case.x_t0).zip(&case.inertial) {
+            for k in 0..3 {
+                let expected = (inertial[k] - x_t0[k]) / (1.0 + 0.01 * rate);
+                assert!((x[k] - x_t0[k] - expected).abs() < 1e-14);
+            }
+        }
+    }
+}
+
+#[test]
 fn results_do_not_depend_on_the_number_of_threads() {
     let run = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let (case, mut x) = twisted(Law::FixedCorotated, 0.4, 1.0);
-            let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+            let mut newton =
+                Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
             newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
             x
         })
