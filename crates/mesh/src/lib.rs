@@ -1,5 +1,30 @@
 //! Tetrahedral and triangle meshes: types with named groups, generators, vertex selection, readers.
+//!
+//! Lengths are metres, angles radians unless a name says degrees. Nothing here panics on bad input files:
+//! readers check indices, and [`TetMesh::validate`] and [`TriMesh::validate`] check the rest.
 #![forbid(unsafe_code)]
+
+mod boundary;
+mod check;
+mod error;
+mod generate;
+mod hinge;
+mod measure;
+mod quality;
+mod read;
+mod select;
+mod transform;
+mod vector;
+mod write;
+
+pub use error::{ElementKind, MeshError};
+pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cylinder, sphere_surface, torus};
+pub use hinge::Hinge;
+pub use quality::{TetQuality, TriQuality};
+pub use read::{ReadError, read_gmsh, read_mesh, read_obj};
+pub use select::{SelectError, Selector};
+pub use transform::{Rotation, Transform};
+pub use write::{Cells, write_obj, write_ply, write_vtu};
 
 use std::collections::BTreeMap;
 

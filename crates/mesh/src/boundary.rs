@@ -1,0 +1,162 @@
+//! The surface of a mesh, and the parts that volumes and surfaces have in common.
+
+use crate::{Groups, Mesh, Point, TetMesh, TriMesh};
+
+/// Local faces of a positively oriented tet, counter-clockwise seen from outside.
+pub(crate) const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+
+impl TetMesh {
+    /// The triangles that belong to exactly one tet, oriented outward, in the order of the tets.
+    pub fn boundary(&self) -> Vec<[u32; 3]> {
+        let face = |id: usize| FACES[id % 4].map(|k| self.tets[id / 4][k]);
+        // Sorting keys instead of hashing makes the result independent of any hash seed.
+        let mut keys: Vec<([u32; 3], usize)> = (0..4 * self.tets.len())
+            .map(|id| {
+                let mut key = face(id);
+                key.sort_unstable();
+                (key, id)
+            })
+            .collect();
+        keys.sort_unstable();
+        let mut single: Vec<usize> =
+            keys.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() == 1).map(|run| run[0].1).collect();
+        single.sort_unstable();
+        single.into_iter().map(face).collect()
+    }
+
+    /// The vertices on the boundary, ascending.
+    pub fn boundary_vertices(&self) -> Vec<u32> {
+        sorted_unique(self.boundary().into_iter().flatten().collect())
+    }
+}
+
+/// Ascending order without repeats: the form of every index list in a [`Group`](crate::Group).
+pub(crate) fn sorted_unique(mut list: Vec<u32>) -> Vec<u32> {
+    list.sort_unstable();
+    list.dedup();
+    list
+}
+
+impl Mesh {
+    /// The boundary of a volume, or the triangles of a surface.
+    pub fn surface_triangles(&self) -> Vec<[u32; 3]> {
+        match self {
+            Self::Tet(m) => m.boundary(),
+            Self::Tri(m) => m.triangles.clone(),
+        }
+    }
+
+    /// Vertex positions.
+    pub fn vertices(&self) -> &[Point] {
+        match self {
+            Self::Tet(m) => &m.vertices,
+            Self::Tri(m) => &m.vertices,
+        }
+    }
+
+    /// Vertex positions, to move them.
+    pub fn vertices_mut(&mut self) -> &mut [Point] {
+        match self {
+            Self::Tet(m) => &mut m.vertices,
+            Self::Tri(m) => &mut m.vertices,
+        }
+    }
+
+    /// Named subsets.
+    pub fn groups(&self) -> &Groups {
+        match self {
+            Self::Tet(m) => &m.groups,
+            Self::Tri(m) => &m.groups,
+        }
+    }
+
+    /// Number of tets or triangles.
+    pub fn element_count(&self) -> usize {
+        match self {
+            Self::Tet(m) => m.tets.len(),
+            Self::Tri(m) => m.triangles.len(),
+        }
+    }
+}
+
+impl From<TetMesh> for Mesh {
+    fn from(mesh: TetMesh) -> Self {
+        Self::Tet(mesh)
+    }
+}
+
+impl From<TriMesh> for Mesh {
+    fn from(mesh: TriMesh) -> Self {
+        Self::Tri(mesh)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::vector::{area_vector, dot};
+    use std::collections::BTreeMap;
+
+    pub(crate) fn unit_tet() -> TetMesh {
+        TetMesh {
+            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            tets: vec![[0, 1, 2, 3]],
+            groups: Groups::new(),
+        }
+    }
+
+    /// Asserts that each directed edge is met by its opposite exactly once, then returns `V - E + F`.
+    pub(crate) fn closed_euler(triangles: &[[u32; 3]]) -> i64 {
+        let mut edges: BTreeMap<(u32, u32), [i64; 2]> = BTreeMap::new();
+        for t in triangles {
+            for k in 0..3 {
+                let (a, b) = (t[k], t[(k + 1) % 3]);
+                edges.entry((a.min(b), a.max(b))).or_default()[usize::from(a > b)] += 1;
+            }
+        }
+        assert!(edges.values().all(|&n| n == [1, 1]), "surface is open or badly oriented");
+        let vertices = sorted_unique(triangles.iter().flatten().copied().collect()).len();
+        vertices as i64 - edges.len() as i64 + triangles.len() as i64
+    }
+
+    /// Volume enclosed by a closed surface (divergence theorem): positive only if oriented outward.
+    pub(crate) fn enclosed_volume(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
+        triangles
+            .iter()
+            .map(|t| t.map(|i| vertices[i as usize]))
+            .map(|c| dot(area_vector(c), c[0]) / 6.0)
+            .sum()
+    }
+
+    #[test]
+    fn one_tet_has_four_outward_faces() {
+        let mesh = unit_tet();
+        assert_eq!(mesh.boundary(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]);
+        assert_eq!(mesh.boundary_vertices(), vec![0, 1, 2, 3]);
+        assert!((enclosed_volume(&mesh.vertices, &mesh.boundary()) - 1.0 / 6.0).abs() < 1e-15);
+        assert_eq!(closed_euler(&mesh.boundary()), 2);
+    }
+
+    #[test]
+    fn shared_face_is_inside() {
+        let mut mesh = unit_tet();
+        mesh.vertices.push([1.0, 1.0, 1.0]);
+        mesh.tets.push([1, 2, 3, 4]);
+        assert_eq!(mesh.boundary().len(), 6);
+        assert_eq!(closed_euler(&mesh.boundary()), 2);
+    }
+
+    #[test]
+    fn mesh_accessors_agree_for_both_kinds() {
+        let tet = unit_tet();
+        let tri =
+            TriMesh { vertices: tet.vertices.clone(), triangles: tet.boundary(), groups: Groups::new() };
+        let (mut tet, tri) = (Mesh::from(tet), Mesh::from(tri));
+        assert_eq!(tet.surface_triangles(), tri.surface_triangles());
+        assert_eq!((tet.element_count(), tri.element_count()), (1, 4));
+        assert!(tet.groups().is_empty() && tri.groups().is_empty());
+        tet.vertices_mut()[0] = [-1.0, 0.0, 0.0];
+        assert_eq!(tet.vertices()[0], [-1.0, 0.0, 0.0]);
+        assert_eq!(tri.vertices()[0], [0.0; 3]);
+    }
+}

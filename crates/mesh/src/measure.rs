@@ -1,0 +1,90 @@
+//! Volume, area and bounds.
+//!
+//! These take the connectivity as checked: an index out of range panics, so validate foreign data first.
+
+use crate::vector::{area_vector, norm, tet_volume};
+use crate::{Mesh, Point, TetMesh, TriMesh};
+
+impl TetMesh {
+    /// Corner positions of tet `t`. Panics if an index is out of range.
+    pub fn corners(&self, t: usize) -> [Point; 4] {
+        self.tets[t].map(|i| self.vertices[i as usize])
+    }
+
+    /// Signed volume of each tet, `det(b-a, c-a, d-a) / 6`. Panics if an index is out of range.
+    pub fn tet_volumes(&self) -> Vec<f64> {
+        (0..self.tets.len()).map(|t| tet_volume(self.corners(t))).collect()
+    }
+
+    /// Sum of the signed tet volumes. Panics if an index is out of range.
+    pub fn volume(&self) -> f64 {
+        (0..self.tets.len()).map(|t| tet_volume(self.corners(t))).sum()
+    }
+
+    /// Smallest and largest coordinates; both zero for a mesh without vertices.
+    pub fn bounds(&self) -> (Point, Point) {
+        bounds(&self.vertices)
+    }
+}
+
+impl TriMesh {
+    /// Corner positions of triangle `t`. Panics if an index is out of range.
+    pub fn corners(&self, t: usize) -> [Point; 3] {
+        self.triangles[t].map(|i| self.vertices[i as usize])
+    }
+
+    /// Area of each triangle. Panics if an index is out of range.
+    pub fn triangle_areas(&self) -> Vec<f64> {
+        (0..self.triangles.len()).map(|t| norm(area_vector(self.corners(t))) / 2.0).collect()
+    }
+
+    /// Sum of the triangle areas. Panics if an index is out of range.
+    pub fn area(&self) -> f64 {
+        (0..self.triangles.len()).map(|t| norm(area_vector(self.corners(t))) / 2.0).sum()
+    }
+
+    /// Smallest and largest coordinates; both zero for a mesh without vertices.
+    pub fn bounds(&self) -> (Point, Point) {
+        bounds(&self.vertices)
+    }
+}
+
+impl Mesh {
+    /// Smallest and largest coordinates; both zero for a mesh without vertices.
+    pub fn bounds(&self) -> (Point, Point) {
+        bounds(self.vertices())
+    }
+}
+
+fn bounds(vertices: &[Point]) -> (Point, Point) {
+    let Some(&first) = vertices.first() else {
+        return ([0.0; 3], [0.0; 3]);
+    };
+    vertices.iter().fold((first, first), |(min, max), p| {
+        (std::array::from_fn(|k| min[k].min(p[k])), std::array::from_fn(|k| max[k].max(p[k])))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::tests::unit_tet;
+
+    #[test]
+    fn unit_tet_measures() {
+        let mut mesh = unit_tet();
+        assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-16);
+        assert_eq!(mesh.bounds(), ([0.0; 3], [1.0; 3]));
+        mesh.tets[0].swap(0, 1);
+        assert!((mesh.tet_volumes()[0] + 1.0 / 6.0).abs() < 1e-16);
+        let surface = TriMesh { vertices: mesh.vertices, triangles: vec![[1, 2, 3]], ..Default::default() };
+        assert!((surface.area() - 0.75_f64.sqrt()).abs() < 1e-15);
+        assert_eq!(surface.triangle_areas().len(), 1);
+    }
+
+    #[test]
+    fn empty_mesh_has_zero_bounds() {
+        assert_eq!(TetMesh::default().bounds(), ([0.0; 3], [0.0; 3]));
+        assert_eq!(Mesh::Tri(TriMesh::default()).bounds(), ([0.0; 3], [0.0; 3]));
+    }
+}
