@@ -1,1 +1,14 @@
-//! Small dense and sparse linear algebra.
+//! Linear algebra for Pliant: small dense kernels in SIMD batches, symmetric sparse matrices, orderings, Cholesky
+//! factorisation, the panel solve and the sparse inverse factor.
+//!
+//! `A` is always symmetric positive definite and scalar (n x n): in local-global methods it acts on x, y and z alike,
+//! so one factor serves three right-hand sides.
+
+pub mod cholesky;
+pub mod etree;
+pub mod ordering;
+pub mod sparse;
+
+pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
+pub use ordering::Permutation;
+pub use sparse::SymmetricCsc;

@@ -1,0 +1,195 @@
+//! Sparse Cholesky factorisation `P A P^T = L L^T` in f64: faer's supernodal one behind our own types.
+
+use crate::{Permutation, SymmetricCsc};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltError, LltParams, LltRegularization};
+use faer::perm::PermRef;
+use faer::sparse::linalg::cholesky as backend;
+use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use faer::{Conj, MatMut, Par, Side, Spec};
+use std::sync::Arc;
+
+/// The matrix is not positive definite (or not finite).
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the matrix is not positive definite: pivot {pivot} of {n} failed")]
+pub struct NotPositiveDefinite {
+    /// Position in elimination order.
+    pub pivot: usize,
+    /// Number of rows.
+    pub n: usize,
+}
+
+/// The structure of a factor: valid for every matrix with the same pattern.
+#[derive(Clone, Debug)]
+pub struct SymbolicCholesky {
+    symbolic: Arc<backend::SymbolicCholesky<usize>>,
+    permutation: Arc<Permutation>,
+}
+
+/// A Cholesky factor.
+#[derive(Clone, Debug)]
+pub struct Cholesky {
+    symbolic: SymbolicCholesky,
+    values: Vec<f64>,
+}
+
+/// One supernode of a factor: columns `start..start + width` share the row pattern below their diagonal block.
+#[derive(Clone, Copy, Debug)]
+pub struct Supernode<'a> {
+    /// First column, in elimination order.
+    pub start: usize,
+    /// Number of columns.
+    pub width: usize,
+    /// Rows below the diagonal block, ascending, in elimination order.
+    pub below: &'a [usize],
+    /// Column-major `(width + below.len()) x width` values; the upper part of the diagonal block is not used.
+    pub values: &'a [f64],
+}
+
+impl SymbolicCholesky {
+    /// Analyses the pattern of `a` under a post-ordered `permutation`. Neighbouring supernodes of up to `n` columns
+    /// are merged while the share of explicit zeros stays below `z`, for each `(n, z)` of `relax`.
+    pub fn new(a: &SymmetricCsc, permutation: Permutation, relax: &[(usize, f64)]) -> SymbolicCholesky {
+        let n = a.n();
+        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &a.col_ptr, None, &a.row_idx);
+        let perm = PermRef::new_checked(&permutation.forward, &permutation.inverse, n);
+        let params = backend::CholeskySymbolicParams {
+            supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
+            supernodal_params: SymbolicSupernodalParams { relax: Some(relax) },
+            ..Default::default()
+        };
+        let ordering = backend::SymmetricOrdering::Custom(perm);
+        let symbolic = backend::factorize_symbolic_cholesky(pattern, Side::Lower, ordering, params)
+            .expect("only fails when memory runs out or the factor has more than 2^63 entries");
+        SymbolicCholesky { symbolic: Arc::new(symbolic), permutation: Arc::new(permutation) }
+    }
+
+    /// Factors `a`, which must have the analysed pattern.
+    pub fn factor(&self, a: &SymmetricCsc) -> Result<Cholesky, NotPositiveDefinite> {
+        let mut cholesky = Cholesky { symbolic: self.clone(), values: vec![0.0; self.symbolic.len_val()] };
+        cholesky.refactor(a)?;
+        Ok(cholesky)
+    }
+
+    /// The elimination order.
+    pub fn permutation(&self) -> &Permutation {
+        &self.permutation
+    }
+
+    fn supernodal(&self) -> &backend::supernodal::SymbolicSupernodalCholesky<usize> {
+        match self.symbolic.raw() {
+            backend::SymbolicCholeskyRaw::Supernodal(s) => s,
+            backend::SymbolicCholeskyRaw::Simplicial(_) => unreachable!("the analysis forces supernodes"),
+        }
+    }
+}
+
+impl Cholesky {
+    /// Replaces the factor by that of `a`, which must have the analysed pattern. On an error the factor is unusable.
+    pub fn refactor(&mut self, a: &SymmetricCsc) -> Result<(), NotPositiveDefinite> {
+        let n = a.n();
+        if n == 0 {
+            return Ok(());
+        }
+        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &a.col_ptr, None, &a.row_idx);
+        let matrix = SparseColMatRef::new(pattern, &a.values);
+        let params = Spec::<LltParams, f64>::default();
+        let symbolic = &self.symbolic.symbolic;
+        let mut memory = MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, params));
+        self.values.fill(0.0);
+        let failed = symbolic.factorize_numeric_llt(
+            &mut self.values,
+            matrix,
+            Side::Lower,
+            LltRegularization::default(),
+            Par::Seq,
+            MemStack::new(&mut memory),
+            params,
+        );
+        let failed = failed.err().map(|LltError::NonPositivePivot { index }| index);
+        match failed {
+            Some(pivot) => Err(NotPositiveDefinite { pivot, n }),
+            // NaN passes faer's pivot test; it spreads to the last entry.
+            None if self.values.iter().all(|v| v.is_finite()) => Ok(()),
+            None => Err(NotPositiveDefinite { pivot: 0, n }),
+        }
+    }
+
+    /// The structure.
+    pub fn symbolic(&self) -> &SymbolicCholesky {
+        &self.symbolic
+    }
+
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        self.symbolic.symbolic.nrows()
+    }
+
+    /// Solves `A X = B` in place; `x` holds the columns one after the other.
+    pub fn solve_in_place(&self, x: &mut [f64]) {
+        self.solve_with(x, Par::Seq);
+    }
+
+    /// As [`solve_in_place`](Self::solve_in_place) with `threads` threads of rayon's current pool.
+    pub fn solve_in_place_threaded(&self, x: &mut [f64], threads: usize) {
+        self.solve_with(x, if threads > 1 { Par::rayon(threads) } else { Par::Seq });
+    }
+
+    fn solve_with(&self, x: &mut [f64], par: Par) {
+        let n = self.n();
+        if n == 0 {
+            return;
+        }
+        let columns = x.len() / n;
+        let symbolic = &self.symbolic.symbolic;
+        let mut memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(columns, par));
+        backend::LltRef::new(symbolic, &self.values).solve_in_place_with_conj(
+            Conj::No,
+            MatMut::from_column_major_slice_mut(&mut x[..n * columns], n, columns),
+            par,
+            MemStack::new(&mut memory),
+        );
+    }
+
+    /// Number of supernodes.
+    pub fn supernode_count(&self) -> usize {
+        if self.n() == 0 { 0 } else { self.symbolic.supernodal().n_supernodes() }
+    }
+
+    /// Supernode `s`, in elimination order.
+    pub fn supernode(&self, s: usize) -> Supernode<'_> {
+        let symbolic = self.symbolic.supernodal();
+        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
+        let values = &self.values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]];
+        Supernode { start, width: end - start, below: symbolic.supernode(s).pattern(), values }
+    }
+
+    /// Bytes of the factor's values.
+    pub fn bytes(&self) -> usize {
+        std::mem::size_of_val(self.values.as_slice())
+    }
+}
+
+/// faer's default relaxation: good for factoring.
+pub const RELAX_FACTOR: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ordering::nested_dissection;
+
+    #[test]
+    fn solves_and_reports_indefinite_matrices() {
+        let a = SymmetricCsc::from_triplets(3, &[(0, 0, 4.0), (1, 0, 1.0), (1, 1, 3.0), (2, 1, -1.0), (2, 2, 2.0)]);
+        let symbolic = SymbolicCholesky::new(&a, nested_dissection(&a, None), RELAX_FACTOR);
+        let l = symbolic.factor(&a).expect("positive definite");
+        let mut x = vec![5.0, 3.0, 1.0, 4.0, 1.0, 0.0];
+        l.solve_in_place(&mut x);
+        for (got, want) in x.iter().zip([1.0, 1.0, 1.0]) {
+            assert!((got - want).abs() < 1e-15);
+        }
+        let indefinite = SymmetricCsc { values: vec![4.0, 1.0, -3.0, -1.0, 2.0], ..a };
+        assert!(symbolic.factor(&indefinite).is_err());
+    }
+}

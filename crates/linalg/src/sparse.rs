@@ -1,0 +1,163 @@
+//! Symmetric sparse matrices, stored as the lower triangle in compressed columns.
+
+/// A symmetric matrix: the lower triangle, diagonal included, by columns with ascending rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SymmetricCsc {
+    /// Start of each column in `row_idx` and `values`; one more entry than columns.
+    pub col_ptr: Vec<usize>,
+    /// Row of each entry, not above its column.
+    pub row_idx: Vec<usize>,
+    /// Value of each entry.
+    pub values: Vec<f64>,
+}
+
+impl SymmetricCsc {
+    /// Sums triplets `(row, column, value)` of either triangle; `(i, j)` and `(j, i)` name the same entry, so give
+    /// each pair once. All diagonal entries are stored. Duplicates are added in the order given.
+    pub fn from_triplets(n: usize, triplets: &[(u32, u32, f64)]) -> SymmetricCsc {
+        let lower = |&(i, j, _): &(u32, u32, f64)| if i >= j { (i as usize, j as usize) } else { (j as usize, i as usize) };
+        // Counting sort by row, then by column: stable, linear, and leaves every column sorted by row.
+        let by_row = counting_sort(n, triplets.len(), |t| lower(&triplets[t]).0, None);
+        let by_column = counting_sort(n, triplets.len(), |t| lower(&triplets[t]).1, Some(&by_row));
+        let mut col_ptr = Vec::with_capacity(n + 1);
+        let (mut row_idx, mut values) = (Vec::new(), Vec::new());
+        let mut next = by_column.iter().peekable();
+        for j in 0..n {
+            col_ptr.push(row_idx.len());
+            row_idx.push(j);
+            values.push(0.0);
+            while let Some(&&t) = next.peek() {
+                let (row, column) = lower(&triplets[t]);
+                if column != j {
+                    break;
+                }
+                next.next();
+                if *row_idx.last().unwrap_or(&j) != row {
+                    row_idx.push(row);
+                    values.push(0.0);
+                }
+                if let Some(v) = values.last_mut() {
+                    *v += triplets[t].2;
+                }
+            }
+        }
+        col_ptr.push(row_idx.len());
+        SymmetricCsc { col_ptr, row_idx, values }
+    }
+
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        self.col_ptr.len() - 1
+    }
+
+    /// Number of stored entries (lower triangle).
+    pub fn nnz(&self) -> usize {
+        self.row_idx.len()
+    }
+
+    /// The entries `(row, value)` of column `j`, from the diagonal down.
+    pub fn column(&self, j: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.col_ptr[j]..self.col_ptr[j + 1];
+        self.row_idx[range.clone()].iter().copied().zip(self.values[range].iter().copied())
+    }
+
+    /// Index into `values` of entry `(i, j)` of the lower triangle, if it is stored.
+    pub fn position(&self, i: usize, j: usize) -> Option<usize> {
+        let (row, column) = (i.max(j), i.min(j));
+        let start = self.col_ptr[column];
+        self.row_idx[start..self.col_ptr[column + 1]].binary_search(&row).ok().map(|k| start + k)
+    }
+
+    /// `y = A x` for vectors of three components.
+    pub fn multiply_into(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+        y.fill([0.0; 3]);
+        for j in 0..self.n() {
+            for (i, a) in self.column(j) {
+                for k in 0..3 {
+                    y[i][k] += a * x[j][k];
+                    if i != j {
+                        y[j][k] += a * x[i][k];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adjacency of the matrix graph without the diagonal: for each vertex its neighbours, ascending.
+    pub fn adjacency(&self) -> (Vec<usize>, Vec<usize>) {
+        let n = self.n();
+        let mut start = vec![0; n + 1];
+        for j in 0..n {
+            for (i, _) in self.column(j).skip(1) {
+                start[i + 1] += 1;
+                start[j + 1] += 1;
+            }
+        }
+        for j in 0..n {
+            start[j + 1] += start[j];
+        }
+        let mut fill = start.clone();
+        let mut neighbours = vec![0; start[n]];
+        // Two passes in ascending order: first the smaller neighbours, then the larger ones.
+        for j in 0..n {
+            for (i, _) in self.column(j).skip(1) {
+                neighbours[fill[i]] = j;
+                fill[i] += 1;
+            }
+        }
+        for j in 0..n {
+            for (i, _) in self.column(j).skip(1) {
+                neighbours[fill[j]] = i;
+                fill[j] += 1;
+            }
+        }
+        (start, neighbours)
+    }
+
+    /// The same matrix with rows and columns reordered: row `perm.forward[i]` of `self` becomes row `i`.
+    pub fn permuted(&self, perm: &crate::Permutation) -> SymmetricCsc {
+        let mut triplets = Vec::with_capacity(self.nnz());
+        for j in 0..self.n() {
+            for (i, a) in self.column(j) {
+                triplets.push((perm.inverse[i] as u32, perm.inverse[j] as u32, a));
+            }
+        }
+        SymmetricCsc::from_triplets(self.n(), &triplets)
+    }
+}
+
+/// Indices `0..count` (or `order`) stably sorted by `key < keys`.
+fn counting_sort(keys: usize, count: usize, key: impl Fn(usize) -> usize, order: Option<&[usize]>) -> Vec<usize> {
+    let mut start = vec![0usize; keys + 1];
+    for t in 0..count {
+        start[key(t) + 1] += 1;
+    }
+    for k in 0..keys {
+        start[k + 1] += start[k];
+    }
+    let mut sorted = vec![0; count];
+    for k in 0..count {
+        let t = order.map_or(k, |o| o[k]);
+        sorted[start[key(t)]] = t;
+        start[key(t)] += 1;
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn triplets_are_summed_and_multiplied() {
+        let a = SymmetricCsc::from_triplets(3, &[(0, 0, 2.0), (0, 1, -1.0), (2, 1, 4.0), (1, 2, 1.0), (1, 1, 3.0)]);
+        assert_eq!(a.col_ptr, [0, 2, 4, 5]);
+        assert_eq!(a.values, [2.0, -1.0, 3.0, 5.0, 0.0]);
+        let mut y = [[0.0; 3]; 3];
+        a.multiply_into(&[[1.0; 3], [2.0; 3], [3.0; 3]], &mut y);
+        assert_eq!(y, [[0.0; 3], [20.0; 3], [10.0; 3]]);
+        assert_eq!(a.adjacency(), (vec![0, 1, 3, 4], vec![1, 0, 2, 1]));
+        assert_eq!(a.position(1, 2), Some(3));
+        assert_eq!(a.position(2, 0), None);
+    }
+}
