@@ -1,0 +1,115 @@
+//! An RGB image and the little drawing it needs for labels.
+
+use crate::font::{GLYPH_HEIGHT, GLYPH_WIDTH, glyph};
+
+/// An image, 8-bit sRGB, row by row from the top left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Image {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Red, green, blue of each pixel: `3 * width * height` bytes.
+    pub pixels: Vec<u8>,
+}
+
+impl Image {
+    /// An image of one colour.
+    #[must_use]
+    pub fn new(width: u32, height: u32, color: [u8; 3]) -> Self {
+        Self { width, height, pixels: color.repeat(width as usize * height as usize) }
+    }
+
+    /// The colour of a pixel; `None` outside.
+    #[must_use]
+    pub fn pixel(&self, x: u32, y: u32) -> Option<[u8; 3]> {
+        let i = self.offset(i64::from(x), i64::from(y))?;
+        Some([self.pixels[i], self.pixels[i + 1], self.pixels[i + 2]])
+    }
+
+    /// Sets a pixel; outside nothing happens.
+    pub fn set(&mut self, x: i64, y: i64, color: [u8; 3]) {
+        if let Some(i) = self.offset(x, y) {
+            self.pixels[i..i + 3].copy_from_slice(&color);
+        }
+    }
+
+    /// Fills the rectangle with its corner at `(x, y)`; parts outside are cut off.
+    pub fn fill(&mut self, x: i64, y: i64, width: u32, height: u32, color: [u8; 3]) {
+        let clip = |v: i64, size: u32| v.clamp(0, i64::from(size));
+        let (x1, y1) = (x.saturating_add(i64::from(width)), y.saturating_add(i64::from(height)));
+        for j in clip(y, self.height)..clip(y1, self.height) {
+            for i in clip(x, self.width)..clip(x1, self.width) {
+                self.set(i, j, color);
+            }
+        }
+    }
+
+    /// Writes text with its top left corner at `(x, y)`, letters of 5 x 7 dots of `scale` pixels.
+    ///
+    /// Knows printable ASCII; anything else shows as a box. Parts outside are cut off.
+    pub fn text(&mut self, x: i64, y: i64, text: &str, scale: u32, color: [u8; 3]) {
+        let scale = scale.clamp(1, 64);
+        let advance = i64::from((GLYPH_WIDTH + 1) * scale);
+        for (n, letter) in text.chars().enumerate() {
+            let left = x.saturating_add(n as i64 * advance);
+            for (row, bits) in glyph(letter).into_iter().enumerate() {
+                let top = y.saturating_add(row as i64 * i64::from(scale));
+                for column in 0..GLYPH_WIDTH {
+                    if bits >> (GLYPH_WIDTH - 1 - column) & 1 == 1 {
+                        let dot = left.saturating_add(i64::from(column * scale));
+                        self.fill(dot, top, scale, scale, color);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Width and height in pixels that [`text`](Self::text) takes.
+    #[must_use]
+    pub fn text_size(text: &str, scale: u32) -> (u32, u32) {
+        let scale = scale.clamp(1, 64);
+        let letters = u32::try_from(text.chars().count()).unwrap_or(u32::MAX);
+        let width = letters.saturating_mul((GLYPH_WIDTH + 1) * scale).saturating_sub(scale);
+        (width, GLYPH_HEIGHT * scale)
+    }
+
+    /// Whether the buffer has the length its size asks for, and is not empty.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.width > 0
+            && self.height > 0
+            && self.pixels.len() as u64 == u64::from(self.width) * u64::from(self.height) * 3
+    }
+
+    fn offset(&self, x: i64, y: i64) -> Option<usize> {
+        if x < 0 || y < 0 || x >= i64::from(self.width) || y >= i64::from(self.height) {
+            return None;
+        }
+        let i = (y as usize * self.width as usize + x as usize) * 3;
+        // A caller may have changed the buffer's length.
+        (i + 3 <= self.pixels.len()).then_some(i)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_draws_and_is_cut_at_the_border() {
+        let mut image = Image::new(40, 12, [255; 3]);
+        image.text(1, 1, "I", 1, [0; 3]);
+        let dark = image.pixels.iter().filter(|b| **b == 0).count() / 3;
+        assert!((9..=12).contains(&dark), "{dark}");
+        image.text(-3, -3, "outside \u{e9}", 3, [0; 3]);
+        image.text(i64::MAX, i64::MIN, "far", 64, [0; 3]);
+        assert_eq!(Image::text_size("ab", 2), (22, 14));
+    }
+
+    #[test]
+    fn pixels_outside_are_none() {
+        let image = Image::new(2, 1, [1, 2, 3]);
+        assert_eq!(image.pixel(1, 0), Some([1, 2, 3]));
+        assert_eq!(image.pixel(2, 0), None);
+    }
+}

@@ -1,0 +1,138 @@
+//! The scene as a distant light sees it: how far each bundle of parallel rays gets.
+
+use super::mesh::Mesh;
+use super::triangle::{DepthPlane, Edges, Rect};
+use crate::math::{Vec3, add_scaled, dot, frame};
+use rayon::prelude::*;
+
+/// Rows drawn by one task.
+const BAND: usize = 64;
+
+/// Distances along a light's rays on a square grid.
+pub(super) struct DepthMap {
+    /// Unit vector towards the light.
+    pub direction: Vec3,
+    u: Vec3,
+    v: Vec3,
+    /// Coordinates along `u` and `v` of the grid's first corner.
+    origin: [f32; 2],
+    /// Side of a texel in metres.
+    pub texel: f32,
+    size: usize,
+    /// Taps per axis; they average over a square of `taps - 1` texels.
+    taps: usize,
+    depth: Vec<f32>,
+}
+
+impl DepthMap {
+    /// Draws the mesh on a `size` x `size` grid.
+    pub fn new(mesh: &Mesh, direction: Vec3, size: usize, taps: usize) -> Self {
+        let (u, v) = frame(direction);
+        let radius = stable_radius(mesh.radius);
+        // Two texels of margin on each side for snapping, plus the width of the filter.
+        let texel = 2.0 * radius / (size - 4 - 2 * taps) as f32;
+        let half = 0.5 * texel * size as f32;
+        // Whole texels: otherwise shadow edges shimmer in a film as the scene's centre moves.
+        let snap = |x: f32| (x / texel).floor() * texel;
+        let origin = [snap(dot(mesh.center, u) - half), snap(dot(mesh.center, v) - half)];
+        let mut map =
+            Self { direction, u, v, origin, texel, size, taps, depth: vec![f32::INFINITY; size * size] };
+        map.draw(mesh);
+        map
+    }
+
+    fn draw(&mut self, mesh: &Mesh) {
+        let triangles: Vec<(Edges, DepthPlane)> = (0..mesh.faces.len())
+            .into_par_iter()
+            .filter_map(|f| {
+                let p = mesh.corners(f).map(|p| self.to_grid(p));
+                let edges = Edges::new(p.map(|q| [f64::from(q[0]), f64::from(q[1])]))?;
+                Some((edges, linear_plane(p)?))
+            })
+            .collect();
+        let size = self.size;
+        self.depth.par_chunks_mut(size * BAND).enumerate().for_each(|(band, rows)| {
+            let y0 = band * BAND;
+            let rect = Rect { x0: 0, y0: y0 as i32, x1: size as i32, y1: (y0 + rows.len() / size) as i32 };
+            for (edges, plane) in &triangles {
+                if edges.bounds.y1 <= rect.y0 || edges.bounds.y0 >= rect.y1 {
+                    continue;
+                }
+                edges.for_each(rect, |x, y| {
+                    let cell = &mut rows[(y as usize - y0) * size + x as usize];
+                    *cell = cell.min(plane.depth(x, y));
+                });
+            }
+        });
+    }
+
+    /// Grid coordinates and the distance from the light (larger is farther, the zero is arbitrary).
+    fn to_grid(&self, p: Vec3) -> Vec3 {
+        [
+            (dot(p, self.u) - self.origin[0]) / self.texel,
+            (dot(p, self.v) - self.origin[1]) / self.texel,
+            -dot(p, self.direction),
+        ]
+    }
+
+    /// How far a point must be lifted along its normal so that a plane never shadows itself: half
+    /// the filter's diagonal, plus half a texel for the map's own steps.
+    pub fn lift(&self) -> f32 {
+        1.42 * self.texel * (0.5 * (self.taps - 1) as f32 + 0.6)
+    }
+
+    /// The share of the light, 0 to 1, that reaches a point whose unit normal is `normal`.
+    pub fn visible(&self, point: Vec3, normal: Vec3) -> f32 {
+        let [x, y, depth] = self.to_grid(add_scaled(point, normal, self.lift()));
+        let last = self.taps - 1;
+        let reach = 0.5 * last as f32;
+        let limit = self.size as f32 - reach - 1.0;
+        if !(x >= reach && y >= reach && x < limit && y < limit) {
+            return 1.0;
+        }
+        // A box of `taps - 1` texels around the point: whole weight inside, parts at both ends.
+        let (left, top) = (x - reach, y - reach);
+        let (fx, fy) = (left - left.floor(), top - top.floor());
+        let (ix, iy) = (left as usize, top as usize);
+        let weight = |k: usize, f: f32| match k {
+            0 => 1.0 - f,
+            k if k == last => f,
+            _ => 1.0,
+        };
+        let mut lit = 0.0;
+        for j in 0..self.taps {
+            let row = &self.depth[(iy + j) * self.size + ix..][..self.taps];
+            let mut part = 0.0;
+            for (i, d) in row.iter().enumerate() {
+                part += if *d >= depth { weight(i, fx) } else { 0.0 };
+            }
+            lit += part * weight(j, fy);
+        }
+        lit / (last * last) as f32
+    }
+}
+
+/// The radius rounded up to a coarse ladder, so that it rarely changes during a film.
+fn stable_radius(radius: f32) -> f32 {
+    let mut ladder: f32 = 1e-6;
+    while ladder < radius && ladder < 1e13 {
+        ladder *= 1.15;
+    }
+    ladder
+}
+
+/// The plane through three `(x, y, depth)` points.
+fn linear_plane(p: [Vec3; 3]) -> Option<DepthPlane> {
+    let q = p.map(|v| v.map(f64::from));
+    let e = |i: usize, k: usize| q[i][k] - q[0][k];
+    let area = e(1, 0) * e(2, 1) - e(1, 1) * e(2, 0);
+    if area == 0.0 {
+        return None;
+    }
+    let dx = (e(1, 2) * e(2, 1) - e(2, 2) * e(1, 1)) / area;
+    let dy = (e(2, 2) * e(1, 0) - e(1, 2) * e(2, 0)) / area;
+    let at = q[0][2] - dx * q[0][0] - dy * q[0][1];
+    let low = q[0][2].min(q[1][2]).min(q[2][2]);
+    let high = q[0][2].max(q[1][2]).max(q[2][2]);
+    Some(DepthPlane { at, dx, dy, low, high })
+}

@@ -1,0 +1,73 @@
+//! The light of the scene: a warm key light, a cool sky, and a little from the camera's side.
+
+use super::depth_map::DepthMap;
+use super::mesh::Mesh;
+use super::settings::Settings;
+use crate::Camera;
+use crate::math::{Vec3, add_scaled, dot, frame, scale, sin_cos_degrees};
+use rayon::prelude::*;
+
+/// Grid of the key light's shadow map, and its filter.
+const KEY_SIZE: usize = 2048;
+const KEY_TAPS: usize = 5;
+/// Grid of each sky direction's map: coarse, as dozens of them are averaged.
+const SKY_SIZE: usize = 256;
+const SKY_TAPS: usize = 3;
+
+/// What lights the scene, with what blocks it.
+pub(super) struct Lighting {
+    /// Unit vector towards the key light.
+    pub key: Vec3,
+    pub up: Vec3,
+    shadow: Option<DepthMap>,
+    sky: Vec<DepthMap>,
+}
+
+impl Lighting {
+    pub fn new(mesh: &Mesh, camera: &Camera, settings: &Settings) -> Self {
+        let up = camera.world_up();
+        let key = settings.light_direction;
+        let empty = mesh.faces.is_empty();
+        let shadow = (settings.shadows && !empty).then(|| DepthMap::new(mesh, key, KEY_SIZE, KEY_TAPS));
+        let directions = if empty { Vec::new() } else { sky_directions(up, settings.ambient_samples) };
+        let sky = directions.into_par_iter().map(|d| DepthMap::new(mesh, d, SKY_SIZE, SKY_TAPS)).collect();
+        Self { key, up, shadow, sky }
+    }
+
+    /// The share of the key light that reaches a point.
+    pub fn key_visible(&self, point: Vec3, normal: Vec3) -> f32 {
+        self.shadow.as_ref().map_or(1.0, |map| map.visible(point, normal))
+    }
+
+    /// Light from the sky on a surface element: 1 for an open floor.
+    ///
+    /// `lift` is the normal of the facet (to clear its own blockers), `normal` the smooth one.
+    pub fn sky(&self, point: Vec3, normal: Vec3, lift: Vec3) -> f32 {
+        if self.sky.is_empty() {
+            return 0.5 * (1.0 + dot(normal, self.up));
+        }
+        let (mut sum, mut full) = (0.0, 0.0);
+        for map in &self.sky {
+            full += dot(map.direction, self.up);
+            let cosine = dot(normal, map.direction);
+            if cosine > 0.0 {
+                sum += cosine * map.visible(point, lift);
+            }
+        }
+        sum / full
+    }
+}
+
+/// Directions spread evenly over the upper half of the sphere, on a spiral of golden angles.
+fn sky_directions(up: Vec3, count: u32) -> Vec<Vec3> {
+    let (u, v) = frame(up);
+    (0..count)
+        .map(|k| {
+            let height = (k as f32 + 0.5) / count as f32;
+            let ring = (1.0 - height * height).max(0.0).sqrt();
+            let (sin, cos) = sin_cos_degrees(137.507_764_05 * f64::from(k));
+            let flat = add_scaled(scale(u, cos as f32), v, sin as f32);
+            add_scaled(scale(up, height), flat, ring)
+        })
+        .collect()
+}
