@@ -3,8 +3,8 @@
 use crate::document::{Document, Problems};
 use crate::error::{quoted, suggest};
 use crate::spec::{
-    BodySpec, ForceKind, GlobalWord, MaterialSpec, MotionSpec, Op, PinSpec, PrecisionWord, ProbeWhat, SOLVER_KINDS,
-    SolverSpec,
+    BodySpec, ForceKind, GlobalWord, MaterialSpec, MotionSpec, Op, PinSpec, PrecisionWord, ProbeWhat,
+    SOLVER_KINDS, SolverSpec,
 };
 use pliant::solver::{GlobalSolve, LocalGlobalConfig, NewtonConfig, Precision, SolverConfig};
 use std::collections::HashSet;
@@ -45,7 +45,11 @@ fn unique(names: &[String], kind: &str, problems: &mut Problems) {
     let mut seen = HashSet::new();
     for (i, name) in names.iter().enumerate() {
         if !seen.insert(name) {
-            problems.add(&format!("{kind}.{i}.name"), format!("two entries [[{kind}]] are named `{name}`"), "rename one");
+            problems.add(
+                &format!("{kind}.{i}.name"),
+                format!("two entries [[{kind}]] are named `{name}`"),
+                "rename one",
+            );
         }
     }
 }
@@ -60,7 +64,11 @@ fn positive(path: &str, value: f64, problems: &mut Problems) -> bool {
 
 fn not_negative(path: &str, value: f64, problems: &mut Problems) {
     if !(value >= 0.0 && value.is_finite()) {
-        problems.add(path, format!("{path} = {value} must be 0 or more and finite"), "write 0 or a number above 0");
+        problems.add(
+            path,
+            format!("{path} = {value} must be 0 or more and finite"),
+            "write 0 or a number above 0",
+        );
     }
 }
 
@@ -111,7 +119,11 @@ fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
         let path = format!("{path}.regions.{i}");
         material(&format!("{path}.material"), &region.material, problems);
         if region.select.is_some() == region.group.is_some() {
-            problems.add(&path, format!("{path} needs either `select` or `group`"), "write exactly one of the two");
+            problems.add(
+                &path,
+                format!("{path} needs either `select` or `group`"),
+                "write exactly one of the two",
+            );
         }
     }
 }
@@ -158,7 +170,8 @@ fn pin(path: &str, p: &PinSpec, problems: &mut Problems) {
                 finite(&at(&format!("frames.{i}")), &numbers, problems);
             }
             if frames.is_empty() || frames.windows(2).any(|w| w[0].time >= w[1].time) {
-                let cause = format!("{path}.motion.frames must be at least one keyframe with ascending times");
+                let cause =
+                    format!("{path}.motion.frames must be at least one keyframe with ascending times");
                 problems.add(&at("frames"), cause, "sort the keyframes by time");
             }
         }
@@ -178,7 +191,9 @@ fn forces(d: &Document, problems: &mut Problems) {
         finite(&format!("{path}.total"), force.total.as_ref().map_or(&[], |t| t), problems);
         finite(&format!("{path}.value"), force.value.as_slice(), problems);
         let (needs, refuses, remedy) = match force.kind {
-            ForceKind::Force => (force.total.is_some(), force.value.is_some(), "give `total = [x, y, z]` in N"),
+            ForceKind::Force => {
+                (force.total.is_some(), force.value.is_some(), "give `total = [x, y, z]` in N")
+            }
             ForceKind::Pressure => (
                 force.value.is_some(),
                 force.total.is_some() || force.select.is_some(),
@@ -238,7 +253,11 @@ pub(crate) fn solver(s: &SolverSpec, problems: &mut Problems) -> Option<SolverCo
         not_negative("solver.tolerance", tolerance, problems);
     }
     if s.iterations == Some(0) || s.iterations.is_some_and(|n| n > 1_000_000) {
-        problems.add("solver.iterations", "solver.iterations must be 1 or more, at most 1e6", "write for example 5");
+        problems.add(
+            "solver.iterations",
+            "solver.iterations must be 1 or more, at most 1e6",
+            "write for example 5",
+        );
     }
     match kind {
         "local_global" => local_global(s, problems),
@@ -257,7 +276,11 @@ pub(crate) fn solver(s: &SolverSpec, problems: &mut Problems) -> Option<SolverCo
         }
         unknown => {
             let shown: String = unknown.chars().take(60).collect();
-            problems.add("solver.kind", format!("unknown solver `{shown}`"), suggest(unknown, &SOLVER_KINDS, "solvers"));
+            problems.add(
+                "solver.kind",
+                format!("unknown solver `{shown}`"),
+                suggest(unknown, &SOLVER_KINDS, "solvers"),
+            );
             None
         }
     }
@@ -277,7 +300,11 @@ fn local_global(s: &SolverSpec, problems: &mut Problems) -> Option<SolverConfig>
         problems.add("solver.spectral_radius", "spectral_radius is for global = \"chebyshev\"", "remove it");
     }
     if s.anderson.is_some_and(|n| n > 100) {
-        problems.add("solver.anderson", "solver.anderson must be at most 100", "windows of 3 to 10 are useful");
+        problems.add(
+            "solver.anderson",
+            "solver.anderson must be at most 100",
+            "windows of 3 to 10 are useful",
+        );
     }
     Some(SolverConfig::LocalGlobal(LocalGlobalConfig {
         iterations: s.iterations.unwrap_or(d.iterations),
@@ -313,6 +340,10 @@ fn refuse_knobs(s: &SolverSpec, problems: &mut Problems) {
     ];
     for (key, _) in given.iter().filter(|(_, is_given)| *is_given) {
         let cause = format!("solver.{key} does not belong to solver `newton`");
-        problems.add(&format!("solver.{key}"), cause, format!("its knobs are {}", quoted(&["iterations", "tolerance"])));
+        problems.add(
+            &format!("solver.{key}"),
+            cause,
+            format!("its knobs are {}", quoted(&["iterations", "tolerance"])),
+        );
     }
 }

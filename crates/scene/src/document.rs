@@ -59,10 +59,6 @@ impl Problems {
         self.list.is_empty()
     }
 
-    pub fn len(&self) -> usize {
-        self.list.len()
-    }
-
     pub fn into_error(self) -> SceneError {
         SceneError { problems: self.list }
     }
@@ -82,7 +78,15 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     if !problems.is_empty() {
         return None;
     }
-    Some(Document { scene: scene?, solver: solver.unwrap_or_default(), bodies, pins, forces, probes, expectations })
+    Some(Document {
+        scene: scene?,
+        solver: solver.unwrap_or_default(),
+        bodies,
+        pins,
+        forces,
+        probes,
+        expectations,
+    })
 }
 
 fn unknown_keys(problems: &mut Problems) {
@@ -139,7 +143,11 @@ fn list<T: DeserializeOwned>(problems: &mut Problems, key: &str) -> Vec<T> {
             (good, bad)
         }
         Some(_) => {
-            problems.add(key, format!("`{key}` must be a list of tables"), format!("write [[{key}]] with two brackets"));
+            problems.add(
+                key,
+                format!("`{key}` must be a list of tables"),
+                format!("write [[{key}]] with two brackets"),
+            );
             return Vec::new();
         }
     };

@@ -14,7 +14,11 @@ const STEPS: [fn(&mut Node); VERSION as usize - 1] = [];
 pub(crate) fn to_current(tree: &mut Node) -> Result<(), (Origin, String, String)> {
     let missing = |key: &str, value: &str| {
         let origin = Origin::File(0..0);
-        (origin, format!("missing key `{key}` at the top level"), format!("begin the file with {key} = {value}"))
+        (
+            origin,
+            format!("missing key `{key}` at the top level"),
+            format!("begin the file with {key} = {value}"),
+        )
     };
     let format = tree.get("format").ok_or_else(|| missing("format", "\"pliant-scene\""))?;
     if format.as_str() != Some(FORMAT) {

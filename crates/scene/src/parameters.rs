@@ -45,7 +45,11 @@ fn check(parameters: &Node, troubles: &mut Vec<Trouble>) {
         };
         if let Some(what) = trouble {
             let cause = format!("parameter `{}` {what}", entry.key);
-            troubles.push((entry.value.origin.clone(), cause, "use a number, a text, true/false or a short list".into()));
+            troubles.push((
+                entry.value.origin.clone(),
+                cause,
+                "use a number, a text, true/false or a short list".into(),
+            ));
         }
     }
 }
@@ -86,7 +90,10 @@ fn resolve(name: &str, negative: bool, parameters: Option<&Node>) -> Result<Node
         _ => true,
     };
     if !small {
-        return Err((format!("parameter `{name}` cannot be used here"), "see the problem with its value".into()));
+        return Err((
+            format!("parameter `{name}` cannot be used here"),
+            "see the problem with its value".into(),
+        ));
     }
     let mut value = value.clone();
     if negative && !negate(&mut value) {

@@ -22,7 +22,13 @@ pub(crate) struct ReadError {
 
 impl ReadError {
     fn new(cause: impl Into<String>, remedy: impl Into<String>) -> ReadError {
-        ReadError { cause: cause.into(), remedy: remedy.into(), path: Vec::new(), origin: None, about_key: false }
+        ReadError {
+            cause: cause.into(),
+            remedy: remedy.into(),
+            path: Vec::new(),
+            origin: None,
+            about_key: false,
+        }
     }
 
     fn at(mut self, origin: &Origin) -> ReadError {
@@ -70,7 +76,10 @@ impl de::Error for ReadError {
 
     fn invalid_type(found: Unexpected, expected: &dyn Expected) -> ReadError {
         let expected = plain(&expected.to_string());
-        ReadError::new(format!("expected {expected}, found {}", found_words(found)), format!("write {expected} here"))
+        ReadError::new(
+            format!("expected {expected}, found {}", found_words(found)),
+            format!("write {expected} here"),
+        )
     }
 
     fn invalid_value(found: Unexpected, expected: &dyn Expected) -> ReadError {
@@ -79,11 +88,17 @@ impl de::Error for ReadError {
 
     fn invalid_length(length: usize, expected: &dyn Expected) -> ReadError {
         let expected = plain(&expected.to_string());
-        ReadError::new(format!("expected {expected}, found {length} values"), format!("write {expected} here"))
+        ReadError::new(
+            format!("expected {expected}, found {length} values"),
+            format!("write {expected} here"),
+        )
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> ReadError {
-        ReadError::new(format!("unknown value `{}`", clip(variant)), suggest(variant, expected, "accepted values"))
+        ReadError::new(
+            format!("unknown value `{}`", clip(variant)),
+            suggest(variant, expected, "accepted values"),
+        )
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> ReadError {
@@ -99,7 +114,11 @@ impl de::Error for ReadError {
 
 /// The start of a text that may be long.
 fn clip(text: &str) -> String {
-    if text.chars().count() <= 60 { text.to_string() } else { format!("{}...", text.chars().take(57).collect::<String>()) }
+    if text.chars().count() <= 60 {
+        text.to_string()
+    } else {
+        format!("{}...", text.chars().take(57).collect::<String>())
+    }
 }
 
 /// serde's type names in words.
@@ -184,7 +203,9 @@ impl<'de> de::Deserializer<'de> for Reader<'de> {
             Data::Integer(i) => visitor.visit_i64(*i),
             Data::Float(x) => visitor.visit_f64(*x),
             Data::String(s) => visitor.visit_borrowed_str(s),
-            Data::Datetime(d) => Err(de::Error::invalid_type(Unexpected::Other(&format!("the date {d}")), &visitor)),
+            Data::Datetime(d) => {
+                Err(de::Error::invalid_type(Unexpected::Other(&format!("the date {d}")), &visitor))
+            }
             Data::Array(items) => self.visit_list(items, visitor),
             Data::Table(entries) => self.visit_table(entries, visitor),
         }
@@ -229,7 +250,10 @@ impl<'de> de::Deserializer<'de> for Reader<'de> {
                     segment: Some(&only.key),
                 },
                 _ if name == crate::spec::SELECT => {
-                    let e = ReadError::new("a selection has exactly one key", suggest("", variants, "ways to select"));
+                    let e = ReadError::new(
+                        "a selection has exactly one key",
+                        suggest("", variants, "ways to select"),
+                    );
                     return Err(e.at(&node.origin));
                 }
                 _ => {
@@ -266,7 +290,9 @@ impl<'de> de::MapAccess<'de> for Tables<'de> {
 
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, ReadError> {
         let without = self.without;
-        let Some(entry) = self.entries.by_ref().find(|e| Some(e.key.as_str()) != without) else { return Ok(None) };
+        let Some(entry) = self.entries.by_ref().find(|e| Some(e.key.as_str()) != without) else {
+            return Ok(None);
+        };
         self.value = Some(entry);
         let key = de::value::BorrowedStrDeserializer::new(&entry.key);
         seed.deserialize(key).map(Some).map_err(|e: ReadError| e.at(&entry.key_origin))
@@ -339,7 +365,9 @@ impl<'de> de::VariantAccess<'de> for Tagged<'de> {
     type Error = ReadError;
 
     fn unit_variant(self) -> Result<(), ReadError> {
-        let Some(Reader { node: Node { data: Data::Table(entries), .. }, without }) = self.content else { return Ok(()) };
+        let Some(Reader { node: Node { data: Data::Table(entries), .. }, without }) = self.content else {
+            return Ok(());
+        };
         match entries.iter().find(|e| Some(e.key.as_str()) != without) {
             None => Ok(()),
             Some(extra) => {

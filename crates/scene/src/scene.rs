@@ -34,11 +34,16 @@ impl Scene {
         let place = || Place::Whole(path_or_builtin.to_string());
         if !path.exists() && !path_or_builtin.ends_with(".toml") {
             let names: Vec<&str> = builtin::names().collect();
-            let remedy = suggest(path_or_builtin, &names, "built-in scenes, or give the path of a .toml file");
+            let remedy =
+                suggest(path_or_builtin, &names, "built-in scenes, or give the path of a .toml file");
             return Err(SceneError::one(place(), "there is no such scene", remedy));
         }
         let text = read_limited(path).map_err(|cause| {
-            SceneError::one(place(), cause, "check the path, or list the built-in scenes with `pliant scenes`")
+            SceneError::one(
+                place(),
+                cause,
+                "check the path, or list the built-in scenes with `pliant scenes`",
+            )
         })?;
         let mut scene = Scene::parse(path_or_builtin, &text)?;
         scene.directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -49,11 +54,16 @@ impl Scene {
     pub fn parse(label: &str, text: &str) -> Result<Scene, SceneError> {
         if text.len() as u64 > MAX_FILE_BYTES {
             let cause = format!("the scene has {} bytes, more than {MAX_FILE_BYTES}", text.len());
-            return Err(SceneError::one(Place::Whole(label.into()), cause, "keep meshes in files of their own"));
+            return Err(SceneError::one(
+                Place::Whole(label.into()),
+                cause,
+                "keep meshes in files of their own",
+            ));
         }
         let mut base = tree::parse(label, text)?;
-        migrate::to_current(&mut base)
-            .map_err(|(origin, cause, remedy)| SceneError::one(place_of(label, text, &origin), cause, remedy))?;
+        migrate::to_current(&mut base).map_err(|(origin, cause, remedy)| {
+            SceneError::one(place_of(label, text, &origin), cause, remedy)
+        })?;
         Ok(Scene {
             label: label.to_string(),
             text: text.to_string(),
@@ -184,7 +194,10 @@ impl Scene {
         if TOP_LEVEL.contains(&path) {
             remedy = format!("give a whole path in quotes such as \"{path}.0.name\"");
         }
-        Err((format!("unknown parameter `{path}`"), format!("{remedy} (a path has dots, as in body.0.density)")))
+        Err((
+            format!("unknown parameter `{path}`"),
+            format!("{remedy} (a path has dots, as in body.0.density)"),
+        ))
     }
 
     /// Reads all entries; `then` may find more problems in them.
@@ -204,7 +217,8 @@ impl Scene {
 
 /// Replaces the table `[solver]` if it is of another kind.
 fn apply_solver(tree: &mut Node, kind: &str) {
-    let current = tree.get("solver").and_then(|s| s.get("kind")).and_then(Node::as_str).unwrap_or("local_global");
+    let current =
+        tree.get("solver").and_then(|s| s.get("kind")).and_then(Node::as_str).unwrap_or("local_global");
     if current == kind {
         return;
     }

@@ -118,7 +118,10 @@ impl Node {
                 }
                 None => {
                     let keys: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
-                    Err((format!("there is no `{first}` to set a value in"), suggest(first, &keys, "existing keys")))
+                    Err((
+                        format!("there is no `{first}` to set a value in"),
+                        suggest(first, &keys, "existing keys"),
+                    ))
                 }
             },
             Data::Array(items) => {
@@ -126,7 +129,10 @@ impl Node {
                 if let Some(i) = first.parse::<usize>().ok().or(by_name) {
                     let n = items.len();
                     let Some(item) = items.get_mut(i) else {
-                        return Err((format!("index {i} is out of range"), format!("the list has {n} entries, counted from 0")));
+                        return Err((
+                            format!("index {i} is out of range"),
+                            format!("the list has {n} entries, counted from 0"),
+                        ));
                     };
                     return item.set_segments(rest, value);
                 }
@@ -169,7 +175,9 @@ impl Node {
         let parsed = (!text.contains('\n')).then(|| DeTable::parse(&line).ok()).flatten();
         let node = parsed.and_then(|t| convert_table(t.get_ref(), 0..line.len(), 0).ok());
         match node.as_ref().and_then(|n| n.get("value")) {
-            Some(value) if node.as_ref().is_some_and(|n| n.keys().len() == 1) => value.clone().with_origin(&origin),
+            Some(value) if node.as_ref().is_some_and(|n| n.keys().len() == 1) => {
+                value.clone().with_origin(&origin)
+            }
             _ => Node { data: Data::String(text.to_string()), origin },
         }
     }
@@ -193,8 +201,9 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Node, SceneError> {
         });
         return Err(SceneError { problems: problems.collect() });
     }
-    convert_table(table.get_ref(), table.span(), 0)
-        .map_err(|(span, cause)| SceneError { problems: vec![problem(Some(span), cause, "write a smaller value")] })
+    convert_table(table.get_ref(), table.span(), 0).map_err(|(span, cause)| SceneError {
+        problems: vec![problem(Some(span), cause, "write a smaller value")],
+    })
 }
 
 /// Place of the dotted keys that would nest tables deeper than the stack allows (the parser itself limits brackets
@@ -258,7 +267,9 @@ fn convert(value: &Spanned<DeValue>, depth: usize) -> Result<Node, ConvertError>
             Err(_) => return Err((span, "the whole number does not fit into 64 bits".to_string())),
         },
         DeValue::Float(f) => match f.as_str().parse::<f64>() {
-            Ok(v) if v.is_finite() || f.as_str().contains("inf") || f.as_str().contains("nan") => Data::Float(v),
+            Ok(v) if v.is_finite() || f.as_str().contains("inf") || f.as_str().contains("nan") => {
+                Data::Float(v)
+            }
             _ => return Err((span, "the number does not fit into 64 bits".to_string())),
         },
         DeValue::Boolean(b) => Data::Bool(*b),

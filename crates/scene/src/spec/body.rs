@@ -81,7 +81,8 @@ impl<'de> Deserialize<'de> for MeshSpec {
             }
 
             fn visit_enum<A: de::EnumAccess<'de>>(self, access: A) -> Result<MeshSpec, A::Error> {
-                GeneratorSpec::deserialize(de::value::EnumAccessDeserializer::new(access)).map(MeshSpec::Generator)
+                GeneratorSpec::deserialize(de::value::EnumAccessDeserializer::new(access))
+                    .map(MeshSpec::Generator)
             }
         }
 
@@ -110,7 +111,11 @@ impl JsonSchema for MeshSpec {
 
 /// Shapes that are made, not read.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a generator such as { kind = \"block\", ... }")]
+#[serde(
+    rename_all = "snake_case",
+    deny_unknown_fields,
+    expecting = "a generator such as { kind = \"block\", ... }"
+)]
 #[schemars(rename = "Generator", tag = "kind")]
 pub(crate) enum GeneratorSpec {
     /// A box from the origin to `size`; groups x_min, x_max, y_min, y_max, z_min, z_max.
@@ -313,7 +318,9 @@ pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Res
             format!("name one of {}", crate::error::quoted(&words)),
         )),
         Some(BodyRef::Index(i)) if *i < names.len() => Ok(*i),
-        Some(BodyRef::Index(i)) => Err((format!("there is no body {i}"), format!("the scene has {} (from 0)", names.len()))),
+        Some(BodyRef::Index(i)) => {
+            Err((format!("there is no body {i}"), format!("the scene has {} (from 0)", names.len())))
+        }
         Some(BodyRef::Name(name)) => names.iter().position(|n| n == name).ok_or_else(|| {
             (format!("there is no body `{name}`"), crate::error::suggest(name, &words, "bodies"))
         }),

@@ -4,10 +4,12 @@ mod action;
 mod body;
 mod value;
 
-pub(crate) use action::{Expectation, Force, ForceKind, Frame, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope};
+pub(crate) use action::{
+    Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
+};
 pub(crate) use body::{
-    BendingSpec, BendingWord, BodySpec, DampingSpec, GeneratorSpec, LawWord, MESH, MaterialSpec, MeshSpec, RegionSpec,
-    TransformSpec, resolve_body,
+    BendingWord, BodySpec, GeneratorSpec, LawWord, MESH, MaterialSpec, MeshSpec, RegionSpec, TransformSpec,
+    resolve_body,
 };
 pub(crate) use value::{AxisSpec, BodyRef, Number, Select};
 
@@ -66,6 +68,7 @@ pub(crate) struct SceneSpec {
     pub seed: u64,
     /// Name of the variant that is used when none is asked for.
     #[serde(default)]
+    #[expect(dead_code, reason = "read from the tree, before variants are put in")]
     pub default_variant: Option<String>,
     /// Steps before the step that `pliant compare` looks into.
     #[serde(default)]

@@ -11,7 +11,11 @@ pub(crate) type Number = f64;
 
 /// Which vertices: a table with exactly one of these keys.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a selection such as { group = \"x_min\" }")]
+#[serde(
+    rename_all = "snake_case",
+    deny_unknown_fields,
+    expecting = "a selection such as { group = \"x_min\" }"
+)]
 pub(crate) enum Select {
     /// All vertices of the body (`all = true`).
     All(bool),
@@ -42,6 +46,13 @@ pub(crate) enum Select {
         normal: Vector,
         /// Largest distance from the plane in m.
         tolerance: Number,
+    },
+    /// Vertices on or beyond a plane, at the start.
+    HalfSpace {
+        /// A point of the plane in m.
+        point: Vector,
+        /// Direction of the side that is kept, any length.
+        normal: Vector,
     },
     /// Vertices on the surface of the body (`surface = true`).
     Surface(bool),
