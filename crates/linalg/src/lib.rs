@@ -7,6 +7,9 @@
 pub mod cholesky;
 pub mod etree;
 pub mod ordering;
+pub mod panels;
+pub mod simd;
+pub mod small;
 pub mod sparse;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};

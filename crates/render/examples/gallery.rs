@@ -7,6 +7,12 @@ use pliant_render::{
 };
 use std::path::Path;
 
+/// Height of the bar's axis above the floor.
+const HEIGHT: f32 = 0.95;
+
+/// Height of the covered ball's centre.
+const BALL_HEIGHT: f32 = 1.15;
+
 /// A triangle surface with its own memory.
 struct Shape {
     positions: Vec<[f32; 3]>,
@@ -44,7 +50,7 @@ fn twisted_bar(turn: f32) -> Shape {
         let (s, c) = (turn * (t * t * (3.0 - 2.0 * t))).sin_cos();
         // Twisting draws the corners in a little.
         let waist = 1.0 - 0.14 * (std::f32::consts::PI * t).sin();
-        [(t - 0.5) * 5.0, waist * (c * y - s * z), waist * (s * y + c * z) + 1.15]
+        [(t - 0.5) * 5.0, waist * (c * y - s * z), waist * (s * y + c * z) + HEIGHT]
     };
     for i in 0..=LENGTH {
         shape.positions.extend(ring.iter().map(|p| point(i, *p)));
@@ -56,13 +62,13 @@ fn twisted_bar(turn: f32) -> Shape {
             shape.triangles.extend([[a, a + n, b], [b, a + n, b + n]]);
         }
     }
-    cap(&mut shape, 0, SIDE, |q| point(0, q), true);
-    cap(&mut shape, LENGTH, SIDE, |q| point(LENGTH, q), false);
+    cap(&mut shape, SIDE, |q| point(0, q), true);
+    cap(&mut shape, SIDE, |q| point(LENGTH, q), false);
     shape
 }
 
 /// Closes an end of the bar with a grid of its own vertices.
-fn cap(shape: &mut Shape, _end: usize, side: usize, point: impl Fn([f32; 2]) -> [f32; 3], flip: bool) {
+fn cap(shape: &mut Shape, side: usize, point: impl Fn([f32; 2]) -> [f32; 3], flip: bool) {
     let base = shape.positions.len() as u32;
     let at = |k: usize| k as f32 / side as f32 - 0.5;
     for j in 0..=side {
@@ -87,22 +93,21 @@ fn grid_triangles(shape: &mut Shape, base: u32, side: usize, flip: bool) {
 
 /// A square cloth that lies on a ball and hangs down its sides in folds.
 fn draped_cloth() -> Shape {
-    const SIDE: usize = 72;
+    const SIDE: usize = 96;
+    const SPAN: f32 = 4.5;
     let mut shape = Shape { positions: Vec::new(), triangles: Vec::new() };
-    let (radius, center) = (1.02f32, 1.3f32);
-    let rim = 1.25f32;
+    let (radius, center, rim) = (1.02f32, BALL_HEIGHT, 1.48f32);
     for j in 0..=SIDE {
         for i in 0..=SIDE {
-            let (x, y) = (i as f32 / SIDE as f32 * 3.5 - 1.75, j as f32 / SIDE as f32 * 3.5 - 1.75);
-            let (s, angle) = ((x * x + y * y).sqrt(), y.atan2(x));
+            let at = |k: usize| (k as f32 / SIDE as f32 - 0.5) * SPAN;
+            let (s, angle) = ((at(i).powi(2) + at(j).powi(2)).sqrt(), at(j).atan2(at(i)));
             let on = s.min(rim * radius) / radius;
             let hang = (s - rim * radius).max(0.0);
-            let fold = hang / (hang + 0.55);
-            let r = radius * on.sin()
-                + 0.28 * hang * (1.0 - 0.45 * hang).max(0.2)
-                + fold * 0.26 * (8.0 * angle + 0.5).cos()
-                + fold * 0.05 * (19.0 * angle).sin();
-            let z = center + radius * on.cos() - 0.93 * hang;
+            let depth = hang * hang / (hang * hang + 0.35);
+            // Folds only push outwards: the ball is inside.
+            let fold = 0.5 + 0.5 * (8.0 * angle + 0.6 + 0.4 * (3.0 * angle).sin()).cos();
+            let r = radius * on.sin() + 0.10 * depth + depth * 0.42 * fold;
+            let z = center + radius * on.cos() - hang * (0.95 - 0.12 * fold);
             shape.positions.push([r * angle.cos(), r * angle.sin(), z.max(0.012)]);
         }
     }
@@ -151,7 +156,7 @@ fn bar(wireframe: bool) -> Image {
 fn field() -> Image {
     let shape = twisted_bar(std::f32::consts::PI);
     let values: Vec<f32> =
-        shape.positions.iter().map(|p| (p[1] * p[1] + (p[2] - 1.15).powi(2)).sqrt()).collect();
+        shape.positions.iter().map(|p| (p[1] * p[1] + (p[2] - HEIGHT).powi(2)).sqrt()).collect();
     let colors = map_scalars(&values, 0.0, 0.7);
     let surface = Surface { vertex_colors: Some(&colors), ..shape.surface([1.0; 3]) };
     let settings = Settings { floor: Some(0.0), ..Settings::default() };
@@ -161,10 +166,10 @@ fn field() -> Image {
 }
 
 fn cloth(wireframe: bool) -> Image {
-    let (cloth, ball) = (draped_cloth(), ball([0.0, 0.0, 1.3], 1.0));
-    let small = self::ball([1.95, -1.15, 0.36], 0.36);
+    let (cloth, ball) = (draped_cloth(), ball([0.0, 0.0, BALL_HEIGHT], 1.0));
+    let small = self::ball([1.75, -0.75, 0.36], 0.36);
     let surfaces = [cloth.surface(palette(1)), ball.surface(palette(7)), small.surface(palette(2))];
-    let camera = Camera::fit([-1.6, -1.6, 0.0], [2.2, 1.6, 2.3], [0.35, -1.0, 0.45], 16.0 / 9.0);
+    let camera = Camera::fit([-1.5, -1.0, 0.0], [2.0, 1.0, 2.2], [0.3, -1.0, 0.38], 16.0 / 9.0);
     let settings = Settings { floor: Some(0.0), wireframe, ..Settings::default() };
     render(&surfaces, &camera, &settings)
 }
@@ -186,7 +191,7 @@ fn film(directory: &Path) -> Result<(), RenderError> {
             render(&[shape.surface(palette(3))], &camera, &settings)
         })
         .collect();
-    let mut gif = GifWriter::new(directory.join("bar.gif"), width, height, 20.0, GifPalette::Shared)?;
+    let mut gif = GifWriter::new(directory.join("bar.gif"), width, height, 20.0, GifPalette::PerFrame)?;
     for frame in &frames {
         gif.frame(frame)?;
     }

@@ -45,6 +45,20 @@ impl Image {
         }
     }
 
+    /// Mixes a rectangle with white, as a quiet ground for labels.
+    pub(crate) fn lighten(&mut self, x: i64, y: i64, width: u32, height: u32) {
+        let clip = |v: i64, size: u32| v.clamp(0, i64::from(size));
+        for j in clip(y, self.height)..clip(y.saturating_add(i64::from(height)), self.height) {
+            for i in clip(x, self.width)..clip(x.saturating_add(i64::from(width)), self.width) {
+                if let Some(k) = self.offset(i, j) {
+                    for channel in &mut self.pixels[k..k + 3] {
+                        *channel = ((u16::from(*channel) + 4 * 255) / 5) as u8;
+                    }
+                }
+            }
+        }
+    }
+
     /// Writes text with its top left corner at `(x, y)`, letters of 5 x 7 dots of `scale` pixels.
     ///
     /// Knows printable ASCII; anything else shows as a box. Parts outside are cut off.

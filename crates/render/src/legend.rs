@@ -1,47 +1,46 @@
-//! The key to a scalar field: a bar of colours with numbers beside it.
+//! The key to a scalar field: a bar of colours with numbers under it.
 
 use crate::color::color_map;
 use crate::image::Image;
 
-/// A colour bar for [`color_map`](crate::color_map()), drawn at the right border of an image.
+/// A colour bar for [`color_map`](crate::color_map()), drawn at the lower border of an image.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Legend {
     /// What the colours show, with its unit.
     pub label: String,
-    /// Value at the bottom of the bar.
+    /// Value at the left end of the bar.
     pub low: f32,
-    /// Value at the top of the bar.
+    /// Value at the right end of the bar.
     pub high: f32,
 }
 
 impl Legend {
-    /// Draws the bar over the image; its size follows the image's.
+    /// Draws the bar over the image, at the middle of its lower border; its size follows the image's.
     pub fn draw(&self, image: &mut Image) {
         const INK: [u8; 3] = [48, 54, 64];
         const TICKS: i64 = 5;
         let scale = (image.height / 270).clamp(1, 8);
         let s = i64::from(scale);
-        let numbers: Vec<String> = (0..TICKS)
-            .map(|k| number(self.low + (self.high - self.low) * k as f32 / (TICKS - 1) as f32))
-            .collect();
-        let widest = numbers.iter().map(|n| Image::text_size(n, scale).0).max().unwrap_or(0);
-        let bar_width = 10 * scale;
-        let bar_height = image.height / 2;
-        let right = i64::from(image.width) - 12 * s;
-        let left = right - i64::from(widest) - 7 * s - i64::from(bar_width);
-        let top = i64::from(image.height / 4);
-        for row in 0..bar_height {
-            let t = 1.0 - (row as f32 + 0.5) / bar_height as f32;
+        let (bar_width, bar_height) = ((image.width as f32 * 0.36) as u32, 9 * scale);
+        let left = i64::from(image.width - bar_width) / 2;
+        let top = i64::from(image.height) - 34 * s;
+        let centered = |image: &mut Image, middle: i64, y: i64, text: &str| {
+            let width = i64::from(Image::text_size(text, scale).0);
+            image.text(middle - width / 2, y, text, scale, INK);
+        };
+        image.lighten(left - 24 * s, top - 16 * s, bar_width + 48 * scale, 44 * scale);
+        for column in 0..bar_width {
+            let t = (column as f32 + 0.5) / bar_width as f32;
             let color = color_map(t).map(|c| (c * 255.0 + 0.5) as u8);
-            image.fill(left, top + i64::from(row), bar_width, 1, color);
+            image.fill(left + i64::from(column), top, 1, bar_height, color);
         }
-        for (k, text) in numbers.iter().enumerate() {
-            let y = top + i64::from(bar_height.saturating_sub(1)) * (TICKS - 1 - k as i64) / (TICKS - 1);
-            image.fill(left + i64::from(bar_width), y, 3 * scale, scale.div_ceil(2), INK);
-            image.text(left + i64::from(bar_width) + 6 * s, y - 3 * s, text, scale, INK);
+        centered(image, left + i64::from(bar_width / 2), top - 11 * s, &self.label);
+        for k in 0..TICKS {
+            let x = left + i64::from(bar_width.saturating_sub(1)) * k / (TICKS - 1);
+            image.fill(x, top + i64::from(bar_height), scale.div_ceil(2), 3 * scale, INK);
+            let value = self.low + (self.high - self.low) * k as f32 / (TICKS - 1) as f32;
+            centered(image, x, top + i64::from(bar_height) + 5 * s, &number(value));
         }
-        let label_width = i64::from(Image::text_size(&self.label, scale).0);
-        image.text((right - label_width).max(s), top - 16 * s, &self.label, scale, INK);
     }
 }
 
@@ -51,16 +50,8 @@ fn number(x: f32) -> String {
     if magnitude != 0.0 && !(1e-2..1e5).contains(&magnitude) {
         return format!("{x:.1e}");
     }
-    let text = format!(
-        "{x:.*}",
-        if magnitude >= 100.0 {
-            0
-        } else if magnitude >= 10.0 {
-            1
-        } else {
-            2
-        }
-    );
+    let digits = [(100.0, 0), (10.0, 1), (1.0, 2)].iter().find(|d| magnitude >= d.0).map_or(3, |d| d.1);
+    let text = format!("{x:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 

@@ -12,16 +12,18 @@ use std::path::Path;
 /// Index that shows the frame before; the palettes have one colour less than 256 for it.
 const TRANSPARENT: u8 = 255;
 const COLORS: usize = 255;
+/// Frames that wait for a shared palette made from all of them.
+const POOL: usize = 24;
 
 /// Which colours a GIF's frames use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum GifPalette {
-    /// All frames use the first frame's colours: small, and nothing flickers.
+    /// Every frame has its own: the best colours, for 768 bytes a frame.
     #[default]
-    Shared,
-    /// Every frame has its own: for films whose colours change.
     PerFrame,
+    /// All frames use the colours of the first 24: for films whose colours stay the same.
+    Shared,
 }
 
 /// Writes a GIF that repeats forever. Only what changed since the frame before is stored.
@@ -34,6 +36,7 @@ pub struct GifWriter {
     size: (u32, u32),
     palette: GifPalette,
     quantiser: Option<Quantiser>,
+    waiting: Vec<Image>,
     previous: Option<Image>,
     fps: f64,
     /// Frames taken, and hundredths of a second given to them.
@@ -70,6 +73,7 @@ impl GifWriter {
             size: (width, height),
             palette,
             quantiser: None,
+            waiting: Vec::new(),
             previous: None,
             fps: fps.min(50.0),
             frames: 0,
@@ -83,9 +87,25 @@ impl GifWriter {
     /// When the frame's size is not the film's, or the file cannot be written.
     pub fn frame(&mut self, image: &Image) -> Result<(), RenderError> {
         check_frame(image, self.size)?;
-        if self.palette == GifPalette::PerFrame || self.quantiser.is_none() {
-            self.quantiser = Some(Quantiser::new(image, COLORS));
+        if self.palette == GifPalette::PerFrame {
+            self.quantiser = Some(Quantiser::new(std::slice::from_ref(image), COLORS));
+        } else if self.quantiser.is_none() {
+            self.waiting.push(image.clone());
+            return if self.waiting.len() == POOL { self.flush() } else { Ok(()) };
         }
+        self.write(image)
+    }
+
+    /// Makes the shared palette and writes the frames that waited for it.
+    fn flush(&mut self) -> Result<(), RenderError> {
+        let waiting = std::mem::take(&mut self.waiting);
+        if !waiting.is_empty() {
+            self.quantiser = Some(Quantiser::new(&waiting, COLORS));
+        }
+        waiting.iter().try_for_each(|image| self.write(image))
+    }
+
+    fn write(&mut self, image: &Image) -> Result<(), RenderError> {
         let delay = self.next_delay();
         let frame = self.encode(image, delay);
         let target = self.pending.target().to_owned();
@@ -98,7 +118,8 @@ impl GifWriter {
     ///
     /// # Errors
     /// When there was no frame, or the file cannot be written.
-    pub fn finish(self) -> Result<(), RenderError> {
+    pub fn finish(mut self) -> Result<(), RenderError> {
+        self.flush()?;
         let Self { encoder, pending, frames, .. } = self;
         if frames == 0 {
             return Err(RenderError::NoFrames { path: pending.target().to_owned() });

@@ -28,9 +28,9 @@ struct Bin {
 }
 
 impl Quantiser {
-    /// At most `size` colours (1..=256) for the image.
-    pub fn new(image: &Image, size: usize) -> Self {
-        let mut bins = histogram(image);
+    /// At most `size` colours (1..=256) for the images.
+    pub fn new(images: &[Image], size: usize) -> Self {
+        let mut bins = histogram(images);
         let boxes = cut(&mut bins, size.clamp(1, 256));
         let mut centers: Vec<[f32; 3]> = boxes.iter().map(|r| mean(&bins[r.clone()])).collect();
         for _ in 0..POLISH {
@@ -71,9 +71,9 @@ fn center_of(cell: usize) -> [u8; 3] {
     [channel(2), channel(1), channel(0)]
 }
 
-fn histogram(image: &Image) -> Vec<Bin> {
+fn histogram(images: &[Image]) -> Vec<Bin> {
     let mut sums = vec![([0u64; 3], 0u64); CELLS];
-    for pixel in image.pixels.chunks_exact(3) {
+    for pixel in images.iter().flat_map(|image| image.pixels.chunks_exact(3)) {
         let (sum, count) = &mut sums[cell_of([pixel[0], pixel[1], pixel[2]])];
         for i in 0..3 {
             sum[i] += u64::from(pixel[i]);
@@ -159,7 +159,7 @@ mod tests {
         let mut image = Image::new(8, 8, [250, 250, 250]);
         image.fill(0, 0, 4, 4, [200, 40, 30]);
         image.fill(4, 4, 4, 4, [20, 60, 190]);
-        let mut q = Quantiser::new(&image, 255);
+        let mut q = Quantiser::new(std::slice::from_ref(&image), 255);
         assert_eq!(q.palette.len(), 3);
         for (color, x) in [([250u8; 3], 0), ([200, 40, 30], 1), ([20, 60, 190], 2)] {
             let index = q.index(color, x, 0);
@@ -173,7 +173,7 @@ mod tests {
         for x in 0..256 {
             image.fill(x, 0, 1, 16, [x as u8, 255 - x as u8, 128]);
         }
-        let mut q = Quantiser::new(&image, 64);
+        let mut q = Quantiser::new(std::slice::from_ref(&image), 64);
         for x in 0..256usize {
             let color = image.pixel(x as u32, 0).unwrap();
             let index = q.index(color, x, 0);

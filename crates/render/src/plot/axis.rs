@@ -36,6 +36,8 @@ impl Range {
 
     fn linear(low: f64, high: f64) -> Self {
         let scale = Scale::Linear;
+        // Differences must be numbers of f64 too.
+        let (low, high) = (low.clamp(-1e307, 1e307), high.clamp(-1e307, 1e307));
         if high - low <= 1e-12 * low.abs().max(high.abs()) {
             let half = if low == 0.0 { 1.0 } else { 0.1 * low.abs() };
             return Self { scale, low: low - half, high: high + half };
@@ -50,7 +52,8 @@ impl Range {
         let (a, b) = (low.log10(), high.log10());
         let pad = if b - a < 1e-9 { 0.3 } else { 0.04 * (b - a) };
         // The smallest and largest decades of f64 leave no room for padding.
-        let (low, high) = (10f64.powf((a - pad).max(-300.0)), 10f64.powf((b + pad).min(300.0)));
+        let (low, high) =
+            (10f64.powf((a - pad).clamp(-306.0, 305.0)), 10f64.powf((b + pad).clamp(-305.0, 306.0)));
         Self { scale: Scale::Log, low, high }
     }
 

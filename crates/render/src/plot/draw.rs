@@ -23,6 +23,7 @@ pub(super) fn plot(plot: &Plot, out: &mut String) {
     for (i, series) in plot.series.iter().enumerate() {
         draw_series(series, i, &layout, out);
     }
+    mark_labels(plot, &layout, out);
     legend(plot, &layout, out);
 }
 
@@ -84,23 +85,31 @@ fn titles(plot: &Plot, layout: &Layout, out: &mut String) {
 
 fn marks(plot: &Plot, layout: &Layout, out: &mut String) {
     let f = layout.frame;
-    let style = format!("font-size=\"{LEGEND_SIZE}\" fill=\"#555\"");
     for mark in &plot.marks {
-        let label = Label::plain(&mark.label);
         match mark.direction {
             MarkDirection::Horizontal => {
                 let Some(y) = layout.y.place(mark.at).map(|t| layout.place_y(t)) else { continue };
                 line(out, (f.left, y), (f.right, y), MARK);
-                text(out, (f.right - 4.0, y - 5.0), Anchor::End, &style, &label);
             }
             MarkDirection::Vertical => {
                 let Some(x) = layout.x.place(mark.at).map(|t| layout.place_x(t)) else { continue };
                 line(out, (x, f.top), (x, f.bottom), MARK);
-                let (tx, ty) = (x + 5.0, f.top + 4.0);
-                let turned = format!("{style} transform=\"rotate(90 {tx:.2} {ty:.2})\"");
-                text(out, (tx, ty), Anchor::Start, &turned, &label);
             }
         }
+    }
+}
+
+/// The texts of the marks, over the lines and with a white rim to stay readable there.
+fn mark_labels(plot: &Plot, layout: &Layout, out: &mut String) {
+    let rim = "stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
+    let style = format!("font-size=\"{LEGEND_SIZE}\" fill=\"#555\" {rim}");
+    for (mark, at) in plot.marks.iter().zip(&layout.mark_labels) {
+        let Some((x, y)) = *at else { continue };
+        let turn = match mark.direction {
+            MarkDirection::Horizontal => String::new(),
+            MarkDirection::Vertical => format!(" transform=\"rotate(90 {x:.2} {y:.2})\""),
+        };
+        text(out, (x, y), Anchor::Start, &format!("{style}{turn}"), &Label::plain(&mark.label));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::axis::{Range, Tick};
 use super::svg::text_width;
-use super::{MarkDirection, Plot};
+use super::{Mark, MarkDirection, Plot};
 
 pub(super) const TITLE_SIZE: f64 = 14.0;
 pub(super) const LABEL_SIZE: f64 = 13.0;
@@ -14,6 +14,9 @@ pub(super) const LEGEND_LINE: f64 = 24.0;
 /// Free space around the legend.
 const LEGEND_GAP: f64 = 9.0;
 
+/// Left top corner of a legend entry, and the number of its series.
+pub(super) type LegendEntry = ((f64, f64), usize);
+
 /// A rectangle of the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
@@ -24,6 +27,11 @@ pub(super) struct Area {
 }
 
 impl Area {
+    /// A text or column of text whose left bottom corner is `(x, y)`, with a little air.
+    fn around((x, y): (f64, f64), width: f64, height: f64) -> Self {
+        Self { left: x - 3.0, top: y - height - 2.0, right: x + width + 3.0, bottom: y + 4.0 }
+    }
+
     fn contains(&self, (x, y): (f64, f64)) -> bool {
         x >= self.left && x <= self.right && y >= self.top && y <= self.bottom
     }
@@ -32,14 +40,14 @@ impl Area {
 /// Everything a plot's parts need to find their place.
 pub(super) struct Layout {
     pub width: f64,
-    pub height: f64,
     pub frame: Area,
     pub x: Range,
     pub y: Range,
     pub x_ticks: Vec<Tick>,
     pub y_ticks: Vec<Tick>,
-    /// Left top corner and name of each legend entry, with the number of its series.
-    pub legend: Vec<((f64, f64), usize)>,
+    /// Where the text of each mark goes (start of its baseline); `None` if the mark is not shown.
+    pub mark_labels: Vec<Option<(f64, f64)>>,
+    pub legend: Vec<LegendEntry>,
 }
 
 impl Layout {
@@ -83,16 +91,18 @@ impl Layout {
         let left = 16.0 + y_label + widest.fold(12.0, f64::max);
         let right = (width - 18.0).max(left + 40.0);
         let x_ticks = x.ticks(((right - left) / 62.0) as usize);
-        Self {
+        let mut layout = Self {
             width,
-            height,
             frame: Area { left, top, right, bottom },
             x,
             y,
             x_ticks,
             y_ticks,
+            mark_labels: Vec::new(),
             legend: Vec::new(),
-        }
+        };
+        layout.mark_labels = plot.marks.iter().map(|m| layout.mark_label(plot, m)).collect();
+        layout
     }
 
     /// A point of the data on the picture.
@@ -138,44 +148,75 @@ impl Layout {
         })
     }
 
-    /// Points every few pixels along all lines and the labels of the marks.
-    fn obstacles(&self, plot: &Plot) -> Vec<(f64, f64)> {
-        let mut found = Vec::new();
-        let mut walk = |a: (f64, f64), b: (f64, f64)| {
-            let steps = ((b.0 - a.0).abs().max((b.1 - a.1).abs()) / 3.0).ceil().clamp(1.0, 4000.0) as usize;
-            for k in 0..=steps {
-                let t = k as f64 / steps as f64;
-                found.push((a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1)));
+    /// A place for a mark's text that no line crosses, else the first one tried.
+    fn mark_label(&self, plot: &Plot, mark: &Mark) -> Option<(f64, f64)> {
+        let f = self.frame;
+        let long = text_width(&mark.label, LEGEND_SIZE);
+        let lines = self.series_points(plot);
+        let tries: Vec<((f64, f64), Area)> = match mark.direction {
+            MarkDirection::Horizontal => {
+                let y = self.place_y(self.y.place(mark.at)?);
+                let free = f.right - f.left - long - 10.0;
+                let at = |t: f64| (f.left + 5.0 + t * free, y - 5.0);
+                [1.0, 0.0, 0.75, 0.25, 0.5].map(at).map(|p| (p, Area::around(p, long, LEGEND_SIZE))).into()
+            }
+            MarkDirection::Vertical => {
+                let x = self.place_x(self.x.place(mark.at)?);
+                let free = f.bottom - f.top - long - 10.0;
+                let at = |t: f64| (x + 5.0, f.top + 5.0 + t * free);
+                let tall =
+                    |p: (f64, f64)| (p, Area::around((p.0 - 2.0, p.1 + long), LEGEND_SIZE + 2.0, long));
+                [0.0, 1.0, 0.25, 0.75, 0.5].map(at).map(tall).into()
             }
         };
+        let free = tries.iter().find(|t| !lines.iter().any(|p| t.1.contains(*p)));
+        free.or(tries.first()).map(|t| t.0)
+    }
+
+    /// Points every few pixels along all lines.
+    fn series_points(&self, plot: &Plot) -> Vec<(f64, f64)> {
+        let mut found = Vec::new();
         for series in &plot.series {
             let mut last = None;
             for point in &series.points {
                 let here = self.place(*point);
                 if let Some(b) = here {
-                    walk(last.unwrap_or(b), b);
+                    walk(last.unwrap_or(b), b, &mut found);
                 }
                 last = here;
             }
         }
-        for mark in &plot.marks {
-            let f = self.frame;
+        found
+    }
+
+    /// Points every few pixels along all lines, marks and texts of marks.
+    fn obstacles(&self, plot: &Plot) -> Vec<(f64, f64)> {
+        let mut found = self.series_points(plot);
+        let f = self.frame;
+        for (mark, label) in plot.marks.iter().zip(&self.mark_labels) {
+            let Some((x, y)) = *label else { continue };
+            let long = text_width(&mark.label, LEGEND_SIZE);
             match mark.direction {
                 MarkDirection::Horizontal => {
-                    let Some(y) = self.y.place(mark.at).map(|t| self.place_y(t)) else { continue };
-                    walk((f.left, y), (f.right, y));
-                    let start = f.right - text_width(&mark.label, LEGEND_SIZE) - 8.0;
-                    walk((start, y - LEGEND_SIZE), (f.right, y - LEGEND_SIZE));
+                    walk((f.left, y + 5.0), (f.right, y + 5.0), &mut found);
+                    walk((x, y - LEGEND_SIZE), (x + long, y - LEGEND_SIZE), &mut found);
                 }
                 MarkDirection::Vertical => {
-                    let Some(x) = self.x.place(mark.at).map(|t| self.place_x(t)) else { continue };
-                    walk((x, f.top), (x, f.bottom));
-                    let end = f.top + text_width(&mark.label, LEGEND_SIZE) + 8.0;
-                    walk((x + LEGEND_SIZE, f.top), (x + LEGEND_SIZE, end));
+                    walk((x - 5.0, f.top), (x - 5.0, f.bottom), &mut found);
+                    walk((x + LEGEND_SIZE, y), (x + LEGEND_SIZE, y + long), &mut found);
                 }
             }
         }
         found
+    }
+}
+
+/// Appends points from `a` to `b`, a few pixels apart.
+fn walk(a: (f64, f64), b: (f64, f64), found: &mut Vec<(f64, f64)>) {
+    let steps = ((b.0 - a.0).abs().max((b.1 - a.1).abs()) / 3.0).ceil().clamp(1.0, 4000.0) as usize;
+    for k in 0..=steps {
+        let t = k as f64 / steps as f64;
+        found.push((a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1)));
     }
 }
 
@@ -184,7 +225,7 @@ fn shown(v: f64, scale: super::Scale) -> bool {
 }
 
 /// Entries in rows under the axis label, and the number of rows.
-fn below(plot: &Plot, entries: &[usize], layout: &Layout) -> (Vec<((f64, f64), usize)>, usize) {
+fn below(plot: &Plot, entries: &[usize], layout: &Layout) -> (Vec<LegendEntry>, usize) {
     let (start, end) = (layout.frame.left, layout.width - 8.0);
     let top = layout.frame.bottom + 30.0 + if plot.x.label.is_empty() { 0.0 } else { 20.0 };
     let (mut x, mut row) = (start, 0);
@@ -218,9 +259,11 @@ mod tests {
     fn the_legend_takes_a_free_corner() {
         let rising = Layout::new(&plot(vec![(0.0, 0.0), (1.0, 1.0)]));
         let (x, y) = rising.legend[0].0;
-        assert!(x < 0.5 * rising.width && y < 0.5 * rising.height);
+        // The line runs from the left bottom to the right top: only the other corners are free.
+        assert_eq!(x < 0.5 * rising.width, y < 180.0);
         let falling = Layout::new(&plot(vec![(0.0, 1.0), (1.0, 0.0)]));
-        assert!(falling.legend[0].0.0 > 0.5 * falling.width);
+        let (x, y) = falling.legend[0].0;
+        assert_eq!(x > 0.5 * falling.width, y < 180.0);
     }
 
     #[test]
@@ -228,6 +271,6 @@ mod tests {
         let zigzag = (0..200).map(|i| (f64::from(i), f64::from(i % 2))).collect();
         let layout = Layout::new(&plot(zigzag));
         assert!(layout.legend[0].0.1 > layout.frame.bottom);
-        assert!(layout.legend[0].0.1 + LEGEND_ROW <= layout.height + 1.0);
+        assert!(layout.legend[0].0.1 + LEGEND_ROW <= 361.0);
     }
 }

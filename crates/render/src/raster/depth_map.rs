@@ -8,8 +8,9 @@ use rayon::prelude::*;
 /// Rows drawn by one task.
 const BAND: usize = 64;
 
-/// Distances along a light's rays on a square grid.
-pub(super) struct DepthMap {
+/// Distances along a light's rays on a square grid. Lookups for points of the mesh use `TAPS` taps
+/// per axis, which average over a square of `TAPS - 1` texels.
+pub(super) struct DepthMap<const TAPS: usize> {
     /// Unit vector towards the light.
     pub direction: Vec3,
     u: Vec3,
@@ -19,24 +20,21 @@ pub(super) struct DepthMap {
     /// Side of a texel in metres.
     pub texel: f32,
     size: usize,
-    /// Taps per axis; they average over a square of `taps - 1` texels.
-    taps: usize,
     depth: Vec<f32>,
 }
 
-impl DepthMap {
+impl<const TAPS: usize> DepthMap<TAPS> {
     /// Draws the mesh on a `size` x `size` grid.
-    pub fn new(mesh: &Mesh, direction: Vec3, size: usize, taps: usize) -> Self {
+    pub fn new(mesh: &Mesh, direction: Vec3, size: usize) -> Self {
         let (u, v) = frame(direction);
         let radius = stable_radius(mesh.radius);
         // Two texels of margin on each side for snapping, plus the width of the filter.
-        let texel = 2.0 * radius / (size - 4 - 2 * taps) as f32;
+        let texel = 2.0 * radius / (size - 4 - 2 * TAPS) as f32;
         let half = 0.5 * texel * size as f32;
         // Whole texels: otherwise shadow edges shimmer in a film as the scene's centre moves.
         let snap = |x: f32| (x / texel).floor() * texel;
         let origin = [snap(dot(mesh.center, u) - half), snap(dot(mesh.center, v) - half)];
-        let mut map =
-            Self { direction, u, v, origin, texel, size, taps, depth: vec![f32::INFINITY; size * size] };
+        let mut map = Self { direction, u, v, origin, texel, size, depth: vec![f32::INFINITY; size * size] };
         map.draw(mesh);
         map
     }
@@ -78,30 +76,35 @@ impl DepthMap {
     /// How far a point must be lifted along its normal so that a plane never shadows itself: half
     /// the filter's diagonal, plus half a texel for the map's own steps.
     pub fn lift(&self) -> f32 {
-        1.42 * self.texel * (0.5 * (self.taps - 1) as f32 + 0.6)
+        1.42 * self.texel * (0.5 * (TAPS - 1) as f32 + 0.6)
     }
 
     /// The share of the light, 0 to 1, that reaches a point whose unit normal is `normal`.
     pub fn visible(&self, point: Vec3, normal: Vec3) -> f32 {
-        let [x, y, depth] = self.to_grid(add_scaled(point, normal, self.lift()));
-        let last = self.taps - 1;
+        self.visible_around::<TAPS>(add_scaled(point, normal, self.lift()))
+    }
+
+    /// The share of the light that reaches a point off the mesh, over a square of `N - 1` texels.
+    pub fn visible_around<const N: usize>(&self, point: Vec3) -> f32 {
+        let [x, y, depth] = self.to_grid(point);
+        let last = N - 1;
         let reach = 0.5 * last as f32;
         let limit = self.size as f32 - reach - 1.0;
         if !(x >= reach && y >= reach && x < limit && y < limit) {
             return 1.0;
         }
-        // A box of `taps - 1` texels around the point: whole weight inside, parts at both ends.
+        // A box around the point: whole weight inside, parts at both ends.
         let (left, top) = (x - reach, y - reach);
-        let (fx, fy) = (left - left.floor(), top - top.floor());
         let (ix, iy) = (left as usize, top as usize);
+        let (fx, fy) = (left - ix as f32, top - iy as f32);
         let weight = |k: usize, f: f32| match k {
             0 => 1.0 - f,
             k if k == last => f,
             _ => 1.0,
         };
         let mut lit = 0.0;
-        for j in 0..self.taps {
-            let row = &self.depth[(iy + j) * self.size + ix..][..self.taps];
+        for j in 0..N {
+            let row = &self.depth[(iy + j) * self.size + ix..][..N];
             let mut part = 0.0;
             for (i, d) in row.iter().enumerate() {
                 part += if *d >= depth { weight(i, fx) } else { 0.0 };
@@ -113,7 +116,7 @@ impl DepthMap {
 }
 
 /// The radius rounded up to a coarse ladder, so that it rarely changes during a film.
-fn stable_radius(radius: f32) -> f32 {
+pub(super) fn stable_radius(radius: f32) -> f32 {
     let mut ladder: f32 = 1e-6;
     while ladder < radius && ladder < 1e13 {
         ladder *= 1.15;

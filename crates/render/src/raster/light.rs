@@ -1,6 +1,7 @@
 //! The light of the scene: a warm key light, a cool sky, and a little from the camera's side.
 
 use super::depth_map::DepthMap;
+use super::floor::FloorSky;
 use super::mesh::Mesh;
 use super::settings::Settings;
 use crate::Camera;
@@ -10,17 +11,21 @@ use rayon::prelude::*;
 /// Grid of the key light's shadow map, and its filter.
 const KEY_SIZE: usize = 2048;
 const KEY_TAPS: usize = 5;
+/// The floor is not in the map and cannot shadow itself, so that its shadows may be softer.
+const KEY_FLOOR_TAPS: usize = 9;
 /// Grid of each sky direction's map: coarse, as dozens of them are averaged.
 const SKY_SIZE: usize = 256;
 const SKY_TAPS: usize = 3;
+const SKY_FLOOR_TAPS: usize = 4;
 
 /// What lights the scene, with what blocks it.
 pub(super) struct Lighting {
     /// Unit vector towards the key light.
     pub key: Vec3,
     pub up: Vec3,
-    shadow: Option<DepthMap>,
-    sky: Vec<DepthMap>,
+    shadow: Option<DepthMap<KEY_TAPS>>,
+    sky: Vec<DepthMap<SKY_TAPS>>,
+    floor_sky: Option<FloorSky>,
 }
 
 impl Lighting {
@@ -28,15 +33,38 @@ impl Lighting {
         let up = camera.world_up();
         let key = settings.light_direction;
         let empty = mesh.faces.is_empty();
-        let shadow = (settings.shadows && !empty).then(|| DepthMap::new(mesh, key, KEY_SIZE, KEY_TAPS));
+        let shadow = (settings.shadows && !empty).then(|| DepthMap::new(mesh, key, KEY_SIZE));
         let directions = if empty { Vec::new() } else { sky_directions(up, settings.ambient_samples) };
-        let sky = directions.into_par_iter().map(|d| DepthMap::new(mesh, d, SKY_SIZE, SKY_TAPS)).collect();
-        Self { key, up, shadow, sky }
+        let sky = directions.into_par_iter().map(|d| DepthMap::new(mesh, d, SKY_SIZE)).collect::<Vec<_>>();
+        let mut lighting = Self { key, up, shadow, sky, floor_sky: None };
+        lighting.floor_sky = settings.floor.filter(|_| !empty).map(|z| FloorSky::new(mesh, &lighting, z));
+        lighting
     }
 
     /// The share of the key light that reaches a point.
     pub fn key_visible(&self, point: Vec3, normal: Vec3) -> f32 {
         self.shadow.as_ref().map_or(1.0, |map| map.visible(point, normal))
+    }
+
+    /// The share of the key light that reaches a point of the floor.
+    pub fn key_on_floor(&self, point: Vec3) -> f32 {
+        self.shadow.as_ref().map_or(1.0, |map| map.visible_around::<KEY_FLOOR_TAPS>(point))
+    }
+
+    /// The share of the sky's light that reaches a point of the floor.
+    pub fn sky_on_floor(&self, point: Vec3) -> f32 {
+        self.floor_sky.as_ref().map_or(1.0, |grid| grid.at(point))
+    }
+
+    /// The same without the grid.
+    pub fn measure_sky_on_floor(&self, point: Vec3) -> f32 {
+        let (mut sum, mut full) = (0.0, 0.0);
+        for map in &self.sky {
+            let cosine = dot(map.direction, self.up);
+            full += cosine;
+            sum += cosine * map.visible_around::<SKY_FLOOR_TAPS>(point);
+        }
+        if full > 0.0 { sum / full } else { 1.0 }
     }
 
     /// Light from the sky on a surface element: 1 for an open floor.

@@ -5,6 +5,7 @@
 //! finds what each sample of the picture shows and asks [`shade`] for its colour.
 
 mod depth_map;
+mod floor;
 mod light;
 mod mesh;
 mod settings;

@@ -52,8 +52,8 @@ impl Default for Settings {
             crease_degrees: 35.0,
             light_direction: [-0.45, -0.6, 1.0],
             shadows: true,
-            ambient_samples: 32,
-            specular: 0.35,
+            ambient_samples: 48,
+            specular: 0.25,
             background: [[0.86, 0.90, 0.945], [0.965, 0.968, 0.972]],
         }
     }

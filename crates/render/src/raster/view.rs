@@ -23,7 +23,6 @@ pub(super) struct View {
     /// Samples per unit of slope.
     focal: f64,
     center: [f64; 2],
-    supersample: f64,
     near: f32,
 }
 
@@ -43,7 +42,6 @@ impl View {
             distance,
             focal: 0.5 * h / f64::from(tan_half(camera.fov_y_degrees)),
             center: [0.5 * w, 0.5 * h],
-            supersample: s,
             near: 1e-3 * distance,
         }
     }
@@ -59,11 +57,6 @@ impl View {
         let right = ((x - self.center[0]) / self.focal) as f32;
         let up = ((self.center[1] - y) / self.focal) as f32;
         add_scaled(add_scaled(self.basis.forward, self.basis.right, right), self.basis.up, up)
-    }
-
-    /// Width of a pixel seen at unit distance.
-    pub fn pixel_slope(&self) -> f32 {
-        (self.supersample / self.focal) as f32
     }
 
     /// Inverse distance of the floor as a plane over the picture, if the eye is above the floor.

@@ -3,17 +3,21 @@
 //! Everything that depends on the rest shape alone is computed here once: lumped masses, the inverse rest edge
 //! matrices of the deformation gradients, bending stencils, pins.
 
+pub mod bending;
 pub mod build;
+pub mod measure;
 
 use crate::material::Law;
 use pliant_mesh::Point;
 use std::ops::Range;
 
 /// The assembled bodies. Vertices are numbered through, one body after the other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct System {
     /// Rest positions in m.
     pub rest: Vec<Point>,
+    /// Start positions in m; the motion of a pin starts from them.
+    pub start: Vec<Point>,
     /// Lumped masses in kg.
     pub masses: Vec<f64>,
     /// Mass-proportional damping rate of each vertex in 1/s.
@@ -32,6 +36,8 @@ pub struct System {
     pub pressures: Vec<Pressure>,
     /// For each vertex the index of the hard pin in the model that holds it.
     pub pinned: Vec<Option<u32>>,
+    /// All hard-pinned vertices with the index of their pin in the model.
+    pub held: Vec<(u32, u32)>,
     /// Where each body lies in the arrays above.
     pub bodies: Vec<BodyRange>,
 }
@@ -110,7 +116,7 @@ pub struct Spring {
     pub pin: u32,
 }
 
-/// A pressure from inside on a closed surface: force `-value dV/dx` is replaced by `+value dV/dx`, so it inflates.
+/// A pressure from inside on a closed surface: force `value dV/dx` on each vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pressure {
     /// Surface triangles, outward oriented.

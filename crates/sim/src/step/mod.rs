@@ -148,12 +148,13 @@ fn ramp(t: f64, duration: f64) -> f64 {
 /// Moves hard pins to their places at the end of the step, exactly, and the anchors of soft pins.
 fn prescribe(model: &Model, system: &System, state: &State, work: &mut Workspace) {
     let t1 = state.time + model.dt;
-    for (pin, vertex) in system.pinned_vertices() {
-        work.next[vertex] = model.pins[pin].motion.position(system.pin_rest(model, vertex), t1);
+    for &(vertex, pin) in &system.held {
+        let from = system.start[vertex as usize];
+        work.next[vertex as usize] = model.pins[pin as usize].motion.position(from, t1);
     }
     for (anchor, spring) in work.anchors.iter_mut().zip(&system.springs) {
-        let rest = system.pin_rest(model, spring.vertex as usize);
-        *anchor = model.pins[spring.pin as usize].motion.position(rest, t1);
+        let from = system.start[spring.vertex as usize];
+        *anchor = model.pins[spring.pin as usize].motion.position(from, t1);
     }
 }
 

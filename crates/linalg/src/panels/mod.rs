@@ -1,0 +1,378 @@
+//! The global step: solves `A X = B` for three right-hand sides with the Cholesky factor as dense f32 panels.
+//!
+//! A supernode with diagonal block D and rows B below it is stored as `P = [D^-1; -B D^-1]`. The forward pass is then
+//! `[y; update] = P b`, the backward pass `x = P^T [y; x_below]`: two dense products, no triangular substitution. The
+//! panel is packed in row groups for SIMD, once per direction, so both passes read memory in order.
+//!
+//! Subtrees of the elimination tree are independent tasks. Where they meet, each task adds into memory of its own,
+//! which is summed in a fixed order: the result does not depend on the number of threads.
+
+mod pack;
+mod tree;
+
+use crate::cholesky::Cholesky;
+use crate::simd::{self, Kernel, Simd};
+use pack::{Group, Packed};
+use tree::Plan;
+
+/// Supernode relaxation that suits the panel solve: wide panels beat a few explicit zeros.
+pub const RELAX_PANELS: &[(usize, f64)] = &[(8, 0.9), (16, 0.7), (32, 0.3), (64, 0.12), (usize::MAX, 0.05)];
+
+/// Three components and padding: the layout of right-hand sides and solutions.
+pub type Xyz = [f32; 4];
+
+/// A factor packed for fast repeated solves.
+#[derive(Clone, Debug)]
+pub struct PanelSolver {
+    n: usize,
+    plan: Plan,
+    forward: Packed,
+    backward: Packed,
+    /// Right-hand side, then solution, in elimination order; behind it the tasks' private sums.
+    vector: Vec<Xyz>,
+    /// Products before they are added to their rows: one piece per task, the last for the cap.
+    scratch: Vec<Xyz>,
+    /// Length of one piece of `scratch`.
+    piece: usize,
+}
+
+impl PanelSolver {
+    /// Packs a factor.
+    pub fn new(factor: &Cholesky) -> PanelSolver {
+        let plan = Plan::new(factor);
+        let (forward, backward) = pack::pack(factor);
+        // Input and output of the largest panel, each rounded up to whole groups.
+        let rows = plan.nodes.iter().map(|s| s.width + s.below.len()).max().unwrap_or(0);
+        let piece = 2 * (rows + pack::MAX_ROWS);
+        PanelSolver {
+            n: factor.n(),
+            vector: vec![[0.0; 4]; factor.n() + plan.private_len],
+            scratch: vec![[0.0; 4]; piece * (plan.tasks.len() + 1)],
+            plan,
+            forward,
+            backward,
+            piece,
+        }
+    }
+
+    /// Number of rows.
+    pub fn n(&self) -> usize {
+        self.n
+    }
+
+    /// Bytes of both packed copies.
+    pub fn bytes(&self) -> usize {
+        self.forward.bytes() + self.backward.bytes()
+    }
+
+    /// The right-hand side, to be filled in elimination order before [`solve`](Self::solve); afterwards the solution.
+    pub fn vector_mut(&mut self) -> &mut [Xyz] {
+        &mut self.vector[..self.n]
+    }
+
+    /// The solution, in elimination order.
+    pub fn vector(&self) -> &[Xyz] {
+        &self.vector[..self.n]
+    }
+
+    /// Replaces the right-hand side by the solution, with the threads of rayon's current pool.
+    pub fn solve(&mut self) {
+        self.vector[self.n..].fill([0.0; 4]);
+        let shared = Shared {
+            solver: (&self.plan, &self.forward, &self.backward),
+            vector: SharedVector { start: self.vector.as_mut_ptr(), len: self.vector.len() },
+            scratch: SharedVector { start: self.scratch.as_mut_ptr(), len: self.scratch.len() },
+            piece: self.piece,
+        };
+        let tasks = self.plan.tasks.len();
+        // SAFETY (all three): see `Shared`; tasks touch disjoint rows, the cap runs alone.
+        in_parallel(0, tasks, &|t| unsafe { shared.run_task(t, Pass::Forward) });
+        unsafe { shared.run_cap() };
+        in_parallel(0, tasks, &|t| unsafe { shared.run_task(t, Pass::Backward) });
+    }
+}
+
+/// Calls `f` for `lo..hi`, forking in halves.
+fn in_parallel(lo: usize, hi: usize, f: &(impl Fn(usize) + Sync)) {
+    match hi - lo {
+        0 => {}
+        1 => f(lo),
+        count => {
+            let middle = lo + count / 2;
+            rayon::join(|| in_parallel(lo, middle, f), || in_parallel(middle, hi, f));
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Pass {
+    Forward,
+    Backward,
+}
+
+/// A slice that several threads write to at different places.
+#[derive(Clone, Copy)]
+struct SharedVector {
+    start: *mut Xyz,
+    len: usize,
+}
+
+impl SharedVector {
+    /// # Safety
+    /// No other thread may use these entries at the same time.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    unsafe fn slice(&self, from: usize, len: usize) -> &mut [Xyz] {
+        debug_assert!(from + len <= self.len);
+        // SAFETY: inside the allocation; exclusive by the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(from), len) }
+    }
+
+    /// # Safety
+    /// No other thread may write this entry at the same time.
+    #[inline(always)]
+    unsafe fn at(&self, i: u32) -> *mut Xyz {
+        debug_assert!((i as usize) < self.len);
+        // SAFETY: inside the allocation.
+        unsafe { self.start.add(i as usize) }
+    }
+}
+
+/// What the tasks of one solve share. A task writes the columns of its own subtree, its private sums and its own piece
+/// of scratch; in the backward pass it also reads rows of the cap, which no task writes.
+struct Shared<'a> {
+    solver: (&'a Plan, &'a Packed, &'a Packed),
+    vector: SharedVector,
+    scratch: SharedVector,
+    piece: usize,
+}
+
+// SAFETY: the pointers lead to memory borrowed for the time of the solve; who touches what is stated above.
+unsafe impl Sync for Shared<'_> {}
+
+/// One task in one direction, as a SIMD kernel.
+struct Task<'a> {
+    shared: &'a Shared<'a>,
+    task: usize,
+    pass: Pass,
+}
+
+impl Kernel for Task<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Shared { solver: (plan, forward, backward), vector, .. } = *self.shared;
+        let nodes = plan.tasks[self.task].clone();
+        // SAFETY: see `Shared`; scratch pieces are disjoint.
+        unsafe {
+            let scratch = self.shared.scratch.slice(self.task * self.shared.piece, self.shared.piece);
+            match self.pass {
+                Pass::Forward => {
+                    for node in nodes {
+                        let n = &plan.nodes[node];
+                        let input = vector.slice(n.start, n.width);
+                        multiply(s, forward, forward.groups_of(node), input, scratch);
+                        scatter(vector, n, input, scratch);
+                    }
+                }
+                Pass::Backward => {
+                    for node in nodes.rev() {
+                        let n = &plan.nodes[node];
+                        let (input, out) = scratch.split_at_mut(self.shared.piece / 2);
+                        gather(vector, n, input);
+                        multiply(s, backward, backward.groups_of(node), input, out);
+                        vector.slice(n.start, n.width).copy_from_slice(&out[..n.width]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Some row groups of one panel, as a SIMD kernel.
+struct Multiply<'a> {
+    packed: &'a Packed,
+    groups: &'a [Group],
+    input: &'a [Xyz],
+    out: &'a mut [Xyz],
+}
+
+impl Kernel for Multiply<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        multiply(s, self.packed, self.groups, self.input, self.out);
+    }
+}
+
+/// `[y; update] = P b` is in `product`: y replaces b, the updates are added to their rows.
+///
+/// # Safety
+/// The rows of `node` must belong to the calling task.
+#[inline(always)]
+unsafe fn scatter(vector: SharedVector, node: &tree::Node, own: &mut [Xyz], product: &[Xyz]) {
+    own.copy_from_slice(&product[..node.width]);
+    for (&row, update) in node.targets.iter().zip(&product[node.width..]) {
+        // SAFETY: targets are rows of the task's own subtree or its private sums.
+        let target = unsafe { &mut *vector.at(row) };
+        for c in 0..4 {
+            target[c] += update[c];
+        }
+    }
+}
+
+/// Collects `[y; x_below]`.
+///
+/// # Safety
+/// No thread may be writing the rows below `node`.
+#[inline(always)]
+unsafe fn gather(vector: SharedVector, node: &tree::Node, input: &mut [Xyz]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        input[..node.width].copy_from_slice(vector.slice(node.start, node.width));
+        for (value, &row) in input[node.width..].iter_mut().zip(&node.below) {
+            *value = *vector.at(row);
+        }
+    }
+}
+
+/// `out = P input` for some row groups of a packed panel.
+#[inline(always)]
+fn multiply<S: Simd>(s: S, packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
+    for g in groups {
+        let values = packed.values(g);
+        let input = &input[g.first_column as usize..][..g.columns as usize];
+        let out = &mut out[g.first_row as usize..];
+        match g.rows {
+            16 => multiply_group::<S, 16>(s, values, input, out),
+            32 => multiply_group::<S, 32>(s, values, input, out),
+            48 => multiply_group::<S, 48>(s, values, input, out),
+            _ => multiply_group::<S, 64>(s, values, input, out),
+        }
+    }
+}
+
+/// One row group: SIMD across its rows, three right-hand sides broadcast from `input`. Four vector accumulators per
+/// right-hand side hide the latency of the FMA: four vectors of rows, or fewer rows with the columns split.
+#[inline(always)]
+fn multiply_group<S: Simd, const ROWS: usize>(s: S, values: &[f32], input: &[Xyz], out: &mut [Xyz]) {
+    let (columns, _) = values.as_chunks::<ROWS>();
+    let mut row = 0;
+    while row < ROWS {
+        let vectors = ((ROWS - row) / S::LANES).min(4);
+        let split = 4 / vectors;
+        let mut sum = [[s.splat(0.0); 3]; 4];
+        let accumulate = |sum: &mut [S::F; 3], column: &[f32; ROWS], first: usize, x: &Xyz| {
+            let a = s.load(&column[first..]);
+            for c in 0..3 {
+                sum[c] = s.fma(a, s.splat(x[c]), sum[c]);
+            }
+        };
+        let (whole, xs) = (columns.chunks_exact(split), input.chunks_exact(split));
+        let (rest, rest_x) = (whole.remainder(), xs.remainder());
+        for (column, x) in whole.zip(xs) {
+            for k in 0..split {
+                for v in 0..vectors {
+                    accumulate(&mut sum[k * vectors + v], &column[k], row + v * S::LANES, &x[k]);
+                }
+            }
+        }
+        for (column, x) in rest.iter().zip(rest_x) {
+            for v in 0..vectors {
+                accumulate(&mut sum[v], column, row + v * S::LANES, x);
+            }
+        }
+        for v in 0..vectors {
+            let mut total = sum[v];
+            for k in 1..split {
+                total = std::array::from_fn(|c| s.add(total[c], sum[k * vectors + v][c]));
+            }
+            s.store_xyz(total, &mut out[row + v * S::LANES..]);
+        }
+        row += vectors * S::LANES;
+    }
+}
+
+impl Shared<'_> {
+    /// # Safety
+    /// Each task at most once at a time, and not beside the cap.
+    unsafe fn run_task(&self, task: usize, pass: Pass) {
+        simd::dispatch(Task { shared: self, task, pass });
+    }
+
+    /// The supernodes above all tasks, one after the other, each with its row groups spread over the threads: first
+    /// the forward pass upwards, then the backward pass downwards.
+    ///
+    /// # Safety
+    /// No task may run at the same time.
+    unsafe fn run_cap(&self) {
+        let (plan, forward, backward) = self.solver;
+        // SAFETY: nothing else runs; private sums are read, rows of the cap are written.
+        unsafe {
+            for (task, private) in plan.tasks.iter().zip(&plan.privates) {
+                let root = &plan.nodes[task.end - 1];
+                for (&row, sum) in root.below.iter().zip(self.vector.slice(*private, root.below.len())) {
+                    for c in 0..4 {
+                        (*self.vector.at(row))[c] += sum[c];
+                    }
+                }
+            }
+            let scratch = self.scratch.slice(plan.tasks.len() * self.piece, self.piece);
+            for &node in &plan.cap {
+                let n = &plan.nodes[node];
+                let input = self.vector.slice(n.start, n.width);
+                multiply_threaded(forward, forward.groups_of(node), input, scratch);
+                scatter(self.vector, n, input, scratch);
+            }
+            for &node in plan.cap.iter().rev() {
+                let n = &plan.nodes[node];
+                let (input, out) = scratch.split_at_mut(self.piece / 2);
+                gather(self.vector, n, input);
+                multiply_threaded(backward, backward.groups_of(node), input, out);
+                self.vector.slice(n.start, n.width).copy_from_slice(&out[..n.width]);
+            }
+        }
+    }
+}
+
+/// Work below this many panel entries is not worth a fork.
+const FORK_ENTRIES: usize = 16 * 1024;
+
+/// [`multiply`] with the groups split over threads; every row is computed the same way whatever the split.
+fn multiply_threaded(packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
+    let entries = |g: &Group| g.rows as usize * g.columns as usize;
+    let total: usize = groups.iter().map(entries).sum();
+    if total < FORK_ENTRIES || groups.len() < 2 {
+        simd::dispatch(Multiply { packed, groups, input, out });
+        return;
+    }
+    let mut half = 0;
+    let middle = groups.iter().position(|g| {
+        half += entries(g);
+        2 * half >= total
+    });
+    let middle = (middle.unwrap_or(0) + 1).min(groups.len() - 1);
+    let (low, high) = groups.split_at(middle);
+    let first_row = high[0].first_row as usize;
+    let (out_low, out_high) = out.split_at_mut(first_row);
+    rayon::join(
+        || multiply_threaded(packed, low, input, out_low),
+        || {
+            // The upper half writes to a slice that starts at its first row.
+            multiply_shifted(packed, high, input, out_high, first_row)
+        },
+    );
+}
+
+fn multiply_shifted(packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz], first_row: usize) {
+    let mut shifted = [Group::default(); 64];
+    for chunk in groups.chunks(shifted.len()) {
+        for (to, from) in shifted.iter_mut().zip(chunk) {
+            *to = Group { first_row: from.first_row - first_row as u32, ..*from };
+        }
+        multiply_threaded(packed, &shifted[..chunk.len()], input, out);
+    }
+}
+
+#[cfg(test)]
+mod tests;

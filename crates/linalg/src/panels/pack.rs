@@ -1,0 +1,129 @@
+//! Packing the supernodes of a factor as panels `P = [D^-1; -B D^-1]` in row groups.
+
+use crate::cholesky::{Cholesky, Supernode};
+
+/// Most rows in a group.
+pub const MAX_ROWS: usize = 64;
+
+/// Up to 64 rows of a panel: `rows` values for each of `columns` columns, column after column. Structural zeros of the
+/// triangular block outside of the columns are not stored.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Group {
+    /// Where the values start.
+    pub offset: u32,
+    /// First row in the output.
+    pub first_row: u32,
+    /// First entry of the input.
+    pub first_column: u32,
+    /// Number of columns.
+    pub columns: u32,
+    /// 16, 32, 48 or 64; rows beyond the panel are zero.
+    pub rows: u32,
+}
+
+/// All panels in one direction.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    /// Values in lines of 64 bytes, so that vectors do not straddle them.
+    values: Vec<Line>,
+    groups: Vec<Group>,
+    /// First group of each supernode; one more entry than supernodes.
+    first_group: Vec<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Line(#[allow(dead_code)] [f32; 16]);
+
+// SAFETY: sixteen f32 fill the 64 bytes of a line, any bits are valid.
+unsafe impl bytemuck::Zeroable for Line {}
+// SAFETY: as above, no padding.
+unsafe impl bytemuck::Pod for Line {}
+
+impl Packed {
+    fn new() -> Packed {
+        Packed { values: Vec::new(), groups: Vec::new(), first_group: vec![0] }
+    }
+
+    /// The groups of a supernode.
+    pub fn groups_of(&self, node: usize) -> &[Group] {
+        &self.groups[self.first_group[node]..self.first_group[node + 1]]
+    }
+
+    /// The values of a group.
+    pub fn values(&self, g: &Group) -> &[f32] {
+        let line = g.offset as usize;
+        bytemuck::cast_slice(&self.values[line..line + (g.rows * g.columns) as usize / 16])
+    }
+
+    /// Bytes of the values.
+    pub fn bytes(&self) -> usize {
+        std::mem::size_of_val(self.values.as_slice())
+    }
+
+    /// Adds the panel of one supernode: `entry(row, column)` of a `rows`-row matrix, where group rows `from..to` have
+    /// non-zeros only in `columns(from, to)`.
+    fn push(
+        &mut self,
+        rows: usize,
+        columns: impl Fn(usize, usize) -> std::ops::Range<usize>,
+        entry: impl Fn(usize, usize) -> f64,
+    ) {
+        let mut from = 0;
+        while from < rows {
+            let height = (rows - from).min(MAX_ROWS).next_multiple_of(16);
+            let columns = columns(from, (from + height).min(rows));
+            let group = Group {
+                offset: u32::try_from(self.values.len()).expect("panels of up to 256 GB"),
+                first_row: from as u32,
+                first_column: columns.start as u32,
+                columns: columns.len() as u32,
+                rows: height as u32,
+            };
+            for column in columns {
+                for line in (from..from + height).step_by(16) {
+                    let value = |k| if line + k < rows { entry(line + k, column) as f32 } else { 0.0 };
+                    self.values.push(Line(std::array::from_fn(value)));
+                }
+            }
+            self.groups.push(group);
+            from += height;
+        }
+        self.first_group.push(self.groups.len());
+    }
+}
+
+/// Packs a factor for the forward and for the backward pass.
+pub fn pack(factor: &Cholesky) -> (Packed, Packed) {
+    let (mut forward, mut backward) = (Packed::new(), Packed::new());
+    for s in 0..factor.supernode_count() {
+        let node = factor.supernode(s);
+        let (width, height) = (node.width, node.width + node.below.len());
+        let panel = invert(&node);
+        // Row i of D^-1 ends at column i; column i of P starts at row i.
+        forward.push(height, |_, to| 0..to.min(width), |row, column| panel[row + column * height]);
+        backward.push(width, |from, _| from..height, |row, column| panel[column + row * height]);
+    }
+    (forward, backward)
+}
+
+/// `[D^-1; -B D^-1]`, column-major, from `[D; B]`.
+fn invert(node: &Supernode) -> Vec<f64> {
+    let (width, height) = (node.width, node.width + node.below.len());
+    let l = |row: usize, column: usize| node.values[row + column * height];
+    let mut panel = vec![0.0; width * height];
+    // Column j of D^-1 by forward substitution on the unit vector; the rows of B follow with the same recurrence.
+    for j in 0..width {
+        let column = &mut panel[j * height..(j + 1) * height];
+        column[j] = 1.0;
+        for k in j..width {
+            column[k] /= l(k, k);
+            let x = column[k];
+            let below = &node.values[k * height..(k + 1) * height];
+            for row in k + 1..height {
+                column[row] -= below[row] * x;
+            }
+        }
+    }
+    panel
+}

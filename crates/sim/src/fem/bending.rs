@@ -1,0 +1,148 @@
+//! Bending stencils of a triangle mesh: quadratic energies in the second differences of the surface.
+
+use super::Stencil;
+use crate::model::{Bending, BendingKind};
+use pliant_mesh::{MeshError, Point, TriMesh};
+
+/// The stencils of a bending model, with vertices numbered from `first`.
+pub fn bending_stencils(mesh: &TriMesh, bending: Bending, first: u32) -> Result<Vec<Stencil>, MeshError> {
+    if bending.stiffness == 0.0 {
+        return Ok(Vec::new());
+    }
+    let mut stencils = match bending.kind {
+        BendingKind::Isometric => isometric(mesh, bending.stiffness)?,
+        BendingKind::LaplaceBeltrami => laplace_beltrami(mesh, bending.stiffness)?,
+    };
+    for s in &mut stencils {
+        let curvature = s.value(&mesh.vertices);
+        let length = curvature.iter().map(|c| c * c).sum::<f64>().sqrt();
+        // Rounding must not give a flat cloth a rest curvature with a random direction.
+        let scale: f64 = s.terms.iter().map(|&(v, c)| c.abs() * norm(mesh.vertices[v as usize])).sum();
+        s.rest_length = if length < 1e-10 * scale { 0.0 } else { length };
+        for term in &mut s.terms {
+            term.0 += first;
+        }
+    }
+    Ok(stencils)
+}
+
+impl Stencil {
+    /// `sum c_i x_i`
+    pub fn value(&self, x: &[Point]) -> Point {
+        let mut sum = [0.0; 3];
+        for &(v, c) in &self.terms {
+            for k in 0..3 {
+                sum[k] += c * x[v as usize][k];
+            }
+        }
+        sum
+    }
+}
+
+/// Isometric bending [Bergou06]: one stencil per inner edge, `E = k/2 * 3/(A_0 + A_1) |K x|^2` with K of cotangents.
+fn isometric(mesh: &TriMesh, stiffness: f64) -> Result<Vec<Stencil>, MeshError> {
+    let x = |v: u32| mesh.vertices[v as usize];
+    let stencil = |h: pliant_mesh::Hinge| {
+        let ([i, j], [a, b]) = (h.edge, h.opposite);
+        // Angles at both ends of the edge, in the triangle of a and in that of b.
+        let (ia, ib) = (cotangent(x(i), x(j), x(a)), cotangent(x(i), x(j), x(b)));
+        let (ja, jb) = (cotangent(x(j), x(i), x(a)), cotangent(x(j), x(i), x(b)));
+        let area = triangle_area(x(i), x(j), x(a)) + triangle_area(x(i), x(j), x(b));
+        Stencil {
+            terms: vec![(i, ja + jb), (j, ia + ib), (a, -ia - ja), (b, -ib - jb)],
+            stiffness: 3.0 * stiffness / area,
+            rest_length: 0.0,
+        }
+    };
+    Ok(mesh.hinges()?.into_iter().map(stencil).collect())
+}
+
+/// Squared Laplace-Beltrami operator: one stencil per inner vertex and its ring, `E = k/2 |L x|^2 / A`, with cotangent
+/// weights L and a third of the area of the adjacent triangles A.
+fn laplace_beltrami(mesh: &TriMesh, stiffness: f64) -> Result<Vec<Stencil>, MeshError> {
+    let n = mesh.vertices.len();
+    let x = |v: u32| mesh.vertices[v as usize];
+    let mut area = vec![0.0; n];
+    let mut edges_around = vec![0usize; n];
+    for t in &mesh.triangles {
+        for &v in t {
+            area[v as usize] += triangle_area(x(t[0]), x(t[1]), x(t[2])) / 3.0;
+            edges_around[v as usize] += 1;
+        }
+    }
+    let mut ring: Vec<Vec<(u32, f64)>> = vec![Vec::new(); n];
+    for h in mesh.hinges()? {
+        let [i, j] = h.edge;
+        let weight: f64 = h.opposite.iter().map(|&o| 0.5 * cotangent(x(o), x(i), x(j))).sum();
+        ring[i as usize].push((j, weight));
+        ring[j as usize].push((i, weight));
+    }
+    let stencils = ring.into_iter().enumerate().filter_map(|(v, mut terms)| {
+        // As many hinges as triangles around it: an inner vertex.
+        if terms.is_empty() || terms.len() != edges_around[v] {
+            return None;
+        }
+        let sum: f64 = terms.iter().map(|t| t.1).sum();
+        terms.push((v as u32, -sum));
+        Some(Stencil { terms, stiffness: stiffness / area[v], rest_length: 0.0 })
+    });
+    Ok(stencils.collect())
+}
+
+fn sub(a: Point, b: Point) -> Point {
+    std::array::from_fn(|k| a[k] - b[k])
+}
+
+fn norm(a: Point) -> f64 {
+    (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt()
+}
+
+fn cross(a: Point, b: Point) -> Point {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+fn triangle_area(a: Point, b: Point, c: Point) -> f64 {
+    0.5 * norm(cross(sub(b, a), sub(c, a)))
+}
+
+/// Cotangent of the angle at `a` between `b` and `c`.
+fn cotangent(a: Point, b: Point, c: Point) -> f64 {
+    let (u, v) = (sub(b, a), sub(c, a));
+    (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / norm(cross(u, v))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bent to a cylinder of radius R, an isometric sheet stores k/2 / R^2 per area.
+    #[test]
+    fn both_models_give_the_energy_of_a_cylinder() {
+        let (radius, stiffness) = (3.0, 0.7);
+        for kind in [BendingKind::Isometric, BendingKind::LaplaceBeltrami] {
+            let mesh = pliant_mesh::cloth([1.0, 1.0], 40).expect("cloth");
+            let stencils = bending_stencils(&mesh, Bending { kind, stiffness }, 0).expect("manifold");
+            assert!(stencils.iter().all(|s| s.rest_length == 0.0), "flat at rest");
+            let bent: Vec<Point> = mesh
+                .vertices
+                .iter()
+                .map(|p| [radius * (p[0] / radius).sin(), p[1], radius * (1.0 - (p[0] / radius).cos())])
+                .collect();
+            let energy: f64 = stencils.iter().map(|s| 0.5 * s.stiffness * norm(s.value(&bent)).powi(2)).sum();
+            let exact = 0.5 * stiffness / (radius * radius);
+            assert!((energy / exact - 1.0).abs() < 0.1, "{kind:?}: {energy} against {exact}");
+        }
+    }
+
+    #[test]
+    fn rigid_motion_costs_nothing() {
+        let mesh = pliant_mesh::cloth([1.0, 2.0], 5).expect("cloth");
+        for kind in [BendingKind::Isometric, BendingKind::LaplaceBeltrami] {
+            for s in bending_stencils(&mesh, Bending { kind, stiffness: 1.0 }, 0).expect("manifold") {
+                let sum: f64 = s.terms.iter().map(|t| t.1).sum();
+                assert!(sum.abs() < 1e-12);
+                assert!(norm(s.value(&mesh.vertices)) < 1e-12);
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! From a [`Model`] to a [`System`]: checks every number, then flattens the bodies.
+
+use super::bending::bending_stencils;
+use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle};
+use crate::model::{Body, LoadKind, Model, ModelError, PinKind};
+use crate::state::State;
+use pliant_linalg::small::{Mat3, inverse};
+use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
+
+impl System {
+    /// Checks a model and assembles it.
+    ///
+    /// # Errors
+    /// If a value is out of range, a mesh is unusable, or a pin or load refers to something that is not there.
+    pub fn build(model: &Model) -> Result<System, ModelError> {
+        if !(model.dt > 0.0 && model.dt.is_finite()) {
+            return Err(ModelError::TimeStep(model.dt));
+        }
+        if model.bodies.is_empty() {
+            return Err(ModelError::Empty);
+        }
+        let mut system = System::default();
+        for body in &model.bodies {
+            check_body(body, model)?;
+            system.add_body(body)?;
+        }
+        system.pinned = vec![None; system.rest.len()];
+        for index in 0..model.pins.len() {
+            system.add_pin(model, index)?;
+        }
+        for index in 0..model.loads.len() {
+            system.add_load(model, index)?;
+        }
+        Ok(system)
+    }
+
+    /// Positions and velocities at the start.
+    pub fn start_state(&self, model: &Model) -> State {
+        let mut velocities = Vec::with_capacity(self.rest.len());
+        for (body, range) in model.bodies.iter().zip(&self.bodies) {
+            let mass: f64 = self.masses[range.vertices.clone()].iter().sum();
+            let mut center = [0.0; 3];
+            for i in range.vertices.clone() {
+                for k in 0..3 {
+                    center[k] += self.masses[i] * self.start[i][k] / mass;
+                }
+            }
+            let w = body.angular_velocity;
+            for i in range.vertices.clone() {
+                let r: Point = std::array::from_fn(|k| self.start[i][k] - center[k]);
+                let turn = [w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]];
+                velocities.push(std::array::from_fn(|k| body.velocity[k] + turn[k]));
+            }
+        }
+        State { positions: self.start.clone(), velocities, time: 0.0, steps: 0 }
+    }
+
+    fn add_body(&mut self, body: &Body) -> Result<(), ModelError> {
+        let first = self.rest.len();
+        let starts = (self.tets.len(), self.triangles.len(), self.stencils.len());
+        let vertices = body.mesh.vertices();
+        self.rest.extend_from_slice(vertices);
+        self.start.extend_from_slice(body.start.as_deref().unwrap_or(vertices));
+        self.masses.resize(self.rest.len(), 0.0);
+        self.mass_damping.resize(self.rest.len(), body.damping.mass);
+        let material_base = self.materials.len() as u32;
+        for m in &body.materials {
+            let (mu, lambda) = match body.mesh {
+                Mesh::Tet(_) => m.lame_solid(),
+                Mesh::Tri(_) => m.lame_membrane(),
+            };
+            self.materials.push(ElementMaterial { law: m.law, mu, lambda, damping: body.damping.stiffness });
+        }
+        let material = |e: usize| material_base + body.material_of.get(e).map_or(0, |&m| u32::from(m));
+        match &body.mesh {
+            Mesh::Tet(mesh) => self.add_tets(body, mesh, first as u32, material),
+            Mesh::Tri(mesh) => self.add_triangles(body, mesh, first as u32, material)?,
+        }
+        self.bodies.push(BodyRange {
+            vertices: first..self.rest.len(),
+            tets: starts.0..self.tets.len(),
+            triangles: starts.1..self.triangles.len(),
+            stencils: starts.2..self.stencils.len(),
+        });
+        Ok(())
+    }
+
+    fn add_tets(&mut self, body: &Body, mesh: &TetMesh, first: u32, material: impl Fn(usize) -> u32) {
+        for (e, t) in mesh.tets.iter().enumerate() {
+            let [a, b, c, d] = t.map(|v| mesh.vertices[v as usize]);
+            let edges: Mat3 = std::array::from_fn(|i| [b[i] - a[i], c[i] - a[i], d[i] - a[i]]);
+            let volume = pliant_linalg::small::det(&edges) / 6.0;
+            let inverse_rest = inverse(&edges).unwrap_or_default();
+            let vertices = t.map(|v| first + v);
+            for v in vertices {
+                self.masses[v as usize] += body.density * volume / 4.0;
+            }
+            self.tets.push(Tet { vertices, inverse_rest, volume, material: material(e) });
+        }
+    }
+
+    fn add_triangles(
+        &mut self,
+        body: &Body,
+        mesh: &TriMesh,
+        first: u32,
+        material: impl Fn(usize) -> u32,
+    ) -> Result<(), ModelError> {
+        for (e, t) in mesh.triangles.iter().enumerate() {
+            let [a, b, c] = t.map(|v| mesh.vertices[v as usize]);
+            let (inverse_rest, area) = flat_triangle(a, b, c);
+            let volume = area * body.thickness;
+            let vertices = t.map(|v| first + v);
+            for v in vertices {
+                self.masses[v as usize] += body.density * volume / 3.0;
+            }
+            self.triangles.push(Triangle { vertices, inverse_rest, volume, material: material(e) });
+        }
+        if let Some(bending) = body.bending {
+            let stencils = bending_stencils(mesh, bending, first)
+                .map_err(|e| ModelError::Mesh { body: body.name.clone(), message: e.to_string() })?;
+            self.stencils.extend(stencils);
+        }
+        Ok(())
+    }
+
+    fn add_pin(&mut self, model: &Model, index: usize) -> Result<(), ModelError> {
+        let pin = &model.pins[index];
+        let first = self.check_vertices(model, "pin", &pin.name, pin.body, &pin.vertices)?;
+        if let PinKind::Soft(k) = pin.kind
+            && !(k > 0.0 && k.is_finite())
+        {
+            return reference("pin", &pin.name, format!("stiffness {k} N/m must be positive and finite"));
+        }
+        for &v in &pin.vertices {
+            let vertex = first + v as usize;
+            match pin.kind {
+                PinKind::Soft(stiffness) => {
+                    self.springs.push(Spring { vertex: vertex as u32, stiffness, pin: index as u32 });
+                }
+                PinKind::Hard => {
+                    if let Some(other) = self.pinned[vertex].replace(index as u32) {
+                        let other = &model.pins[other as usize].name;
+                        let message =
+                            format!("vertex {v} is already held by pin `{other}`: make the selections disjoint");
+                        return reference("pin", &pin.name, message);
+                    }
+                    self.held.push((vertex as u32, index as u32));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_load(&mut self, model: &Model, index: usize) -> Result<(), ModelError> {
+        let load = &model.loads[index];
+        let finite = |x: f64| x.is_finite();
+        let must = "must be finite".to_string();
+        if !(load.ramp >= 0.0 && load.ramp.is_finite()) {
+            return reference("load", &load.name, format!("ramp = {} s must be 0 or more", load.ramp));
+        }
+        match &load.kind {
+            LoadKind::Force { vertices, total } => {
+                self.check_vertices(model, "load", &load.name, load.body, vertices)?;
+                if !total.iter().all(|&x| finite(x)) {
+                    return reference("load", &load.name, format!("force {total:?} N {must}"));
+                }
+            }
+            LoadKind::Pressure { value } => {
+                let first = self.check_vertices(model, "load", &load.name, load.body, &[0])? as u32;
+                if !finite(*value) {
+                    return reference("load", &load.name, format!("pressure {value} Pa {must}"));
+                }
+                let surface = model.bodies[load.body].mesh.surface_triangles();
+                let triangles = surface.into_iter().map(|t| t.map(|v| first + v)).collect();
+                self.pressures.push(Pressure { triangles, value: *value, ramp: load.ramp });
+            }
+        }
+        Ok(())
+    }
+
+    /// First vertex of the body, if the body and all vertices exist and there is at least one vertex.
+    fn check_vertices(
+        &self,
+        model: &Model,
+        item: &'static str,
+        name: &str,
+        body: usize,
+        vertices: &[u32],
+    ) -> Result<usize, ModelError> {
+        let Some(range) = self.bodies.get(body) else {
+            return reference(item, name, format!("body {body} does not exist: there are {}", self.bodies.len()));
+        };
+        if vertices.is_empty() {
+            return reference(item, name, "it selects no vertex: widen its selection".to_string());
+        }
+        if let Some(v) = vertices.iter().find(|&&v| v as usize >= range.vertices.len()) {
+            let n = range.vertices.len();
+            return reference(item, name, format!("vertex {v} of body `{}`, which has {n}", model.bodies[body].name));
+        }
+        Ok(range.vertices.start)
+    }
+}
+
+fn reference<T>(item: &'static str, name: &str, message: String) -> Result<T, ModelError> {
+    Err(ModelError::Reference { item, name: name.to_string(), message })
+}
+
+/// Inverse of the 2x2 edge matrix of a triangle in its own plane (first axis along `b - a`), and its area.
+fn flat_triangle(a: Point, b: Point, c: Point) -> ([[f64; 2]; 2], f64) {
+    let sub = |p: Point, q: Point| -> Point { std::array::from_fn(|k| p[k] - q[k]) };
+    let dot = |p: Point, q: Point| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
+    let (e1, e2) = (sub(b, a), sub(c, a));
+    let length = dot(e1, e1).sqrt();
+    let along = dot(e1, e2) / length;
+    let across = (dot(e2, e2) - along * along).max(0.0).sqrt();
+    // Edge matrix [[length, along], [0, across]].
+    ([[1.0 / length, -along / (length * across)], [0.0, 1.0 / across]], 0.5 * length * across)
+}
+
+fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
+    let value = |what, value: f64, ok: bool, must| {
+        if ok { Ok(()) } else { Err(ModelError::Value { body: body.name.clone(), what, value, must }) }
+    };
+    let mesh = |message: String| ModelError::Mesh { body: body.name.clone(), message };
+    let positive = |x: f64| x > 0.0 && x.is_finite();
+    value("density", body.density, positive(body.density), "positive and finite (water is 1000 kg/m^3)")?;
+    if matches!(body.mesh, Mesh::Tri(_)) {
+        value("thickness", body.thickness, positive(body.thickness), "positive and finite (in metres)")?;
+    }
+    if let Some(b) = body.bending {
+        value("bending stiffness", b.stiffness, b.stiffness >= 0.0 && b.stiffness.is_finite(), "0 or more (in N m)")?;
+    }
+    for (what, x) in [("mass damping", body.damping.mass), ("stiffness damping", body.damping.stiffness)] {
+        value(what, x, x >= 0.0 && x.is_finite(), "0 or more")?;
+    }
+    for &x in body.velocity.iter().chain(&body.angular_velocity) {
+        value("velocity", x, x.is_finite(), "finite")?;
+    }
+    for &x in &model.gravity {
+        value("gravity", x, x.is_finite(), "finite")?;
+    }
+    for m in &body.materials {
+        m.validate().map_err(|source| ModelError::Material { body: body.name.clone(), source })?;
+    }
+    body.mesh.validate().map_err(|e| mesh(e.to_string()))?;
+    if body.materials.is_empty() {
+        return Err(mesh("it has no material: give at least one".to_string()));
+    }
+    let elements = body.mesh.element_count();
+    if !body.material_of.is_empty() && body.material_of.len() != elements {
+        return Err(mesh(format!("{} material indices for {elements} elements", body.material_of.len())));
+    }
+    if let Some(m) = body.material_of.iter().find(|&&m| usize::from(m) >= body.materials.len()) {
+        return Err(mesh(format!("material {m} does not exist: there are {}", body.materials.len())));
+    }
+    if let Some(start) = &body.start
+        && (start.len() != body.mesh.vertices().len() || start.iter().flatten().any(|x| !x.is_finite()))
+    {
+        return Err(mesh("the start positions must be finite, one for each vertex".to_string()));
+    }
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! Isotropic materials on deformation gradients: from functions of the principal stretches to stress, Hessian and
+//! proximal map, for solids (F is 3x3, D = 3) and membranes (F is 3x2, D = 2).
+//!
+//! With `F = U diag(s) V^T` and g, H the gradient and Hessian of psi in s, the stress is `U diag(g) V^T` and the
+//! Hessian of psi in F is known in the basis `u_i v_j^T` [Smith19]: H couples the `u_i v_i^T`, each pair (i, j) has a
+//! twist mode `(u_i v_j^T - u_j v_i^T)/sqrt 2` with eigenvalue `(g_i + g_j)/(s_i + s_j)` and a flip mode
+//! `(u_i v_j^T + u_j v_i^T)/sqrt 2` with eigenvalue `(g_i - g_j)/(s_i - s_j)`, and a membrane with normal n has the
+//! modes `n v_i^T` with eigenvalue `g_i / s_i`. Each law gives the quotients in closed form, so equal stretches
+//! are no special case.
+
+pub mod membrane;
+pub mod prox;
+pub mod solid;
+
+use super::Law;
+use super::arap::Arap;
+use super::corotational::Corotational;
+use super::fixed_corotated::FixedCorotated;
+use super::neo_hookean::NeoHookean;
+use super::st_venant_kirchhoff::StVenantKirchhoff;
+use super::stable_neo_hookean::StableNeoHookean;
+use crate::fem::ElementMaterial;
+use pliant_linalg::small::{Mat3, symmetric_eigen};
+
+/// An energy density psi (Pa) as a function of D principal stretches s.
+pub trait StretchEnergy {
+    /// psi(s).
+    fn energy<const D: usize>(&self, s: &[f64; D]) -> f64;
+
+    /// `g_i = d psi / d s_i`. NaN where the energy is infinite.
+    fn gradient<const D: usize>(&self, s: &[f64; D]) -> [f64; D];
+
+    /// `H_ij = d^2 psi / d s_i d s_j`.
+    fn hessian<const D: usize>(&self, s: &[f64; D]) -> [[f64; D]; D];
+
+    /// `(g_i - g_j)/(s_i - s_j)`, continued to equal stretches.
+    fn flip<const D: usize>(&self, s: &[f64; D], i: usize, j: usize) -> f64;
+
+    /// `(g_i + g_j)/(s_i + s_j)`, continued to `s_i = -s_j` where psi is smooth there and finite everywhere.
+    fn twist<const D: usize>(&self, s: &[f64; D], i: usize, j: usize) -> f64;
+
+    /// An admissible point near the stretches z, where the search of the proximal map starts.
+    fn prox_start<const D: usize>(&self, z: &[f64; D], _w: f64) -> [f64; D] {
+        *z
+    }
+
+    /// `argmin_s psi(s) + w/2 |s - z|^2`; see [`prox_stretches`].
+    fn prox<const D: usize>(&self, z: &[f64; D], w: f64) -> [f64; D]
+    where
+        Self: Sized,
+    {
+        prox::minimise(self, z, w)
+    }
+}
+
+/// Evaluates an expression with `$law` bound to the [`StretchEnergy`] of an [`ElementMaterial`].
+macro_rules! with_law {
+    ($material:expr, $law:ident => $result:expr) => {{
+        let ElementMaterial { law, mu, lambda, .. } = *$material;
+        match law {
+            Law::Arap => {
+                let $law = Arap { mu };
+                $result
+            }
+            Law::Corotational => {
+                let $law = Corotational { mu, lambda };
+                $result
+            }
+            Law::NeoHookean => {
+                let $law = NeoHookean { mu, lambda };
+                $result
+            }
+            Law::StableNeoHookean => {
+                let $law = StableNeoHookean { mu, lambda };
+                $result
+            }
+            Law::FixedCorotated => {
+                let $law = FixedCorotated { mu, lambda };
+                $result
+            }
+            Law::StVenantKirchhoff => {
+                let $law = StVenantKirchhoff { mu, lambda };
+                $result
+            }
+        }
+    }};
+}
+
+/// Energy density in Pa at the principal stretches s.
+pub fn energy_of_stretches<const D: usize>(material: &ElementMaterial, s: &[f64; D]) -> f64 {
+    with_law!(material, law => law.energy(s))
+}
+
+/// Principal stresses `d psi / d s_i` in Pa (first Piola-Kirchhoff).
+pub fn stress_of_stretches<const D: usize>(material: &ElementMaterial, s: &[f64; D]) -> [f64; D] {
+    with_law!(material, law => law.gradient(s))
+}
+
+/// Second derivatives of the energy density in the stretches, in Pa.
+pub fn hessian_of_stretches<const D: usize>(material: &ElementMaterial, s: &[f64; D]) -> [[f64; D]; D] {
+    with_law!(material, law => law.hessian(s))
+}
+
+/// `argmin_s psi(s) + w/2 |s - z|^2` with w > 0 in Pa: the proximal map in singular values.
+///
+/// z follows the convention of `svd3` (D = 3: descending, the sign on the smallest) or `svd32` (D = 2: descending
+/// and not negative); a permutation of that is accepted and kept. The search decreases the value monotonically
+/// and never leaves `J > 0` for the Neo-Hookean law. For materials that [`validate`](super::Material::validate)
+/// rejects because of a negative lambda the minimum may not exist; the result is finite all the same.
+pub fn prox_stretches<const D: usize>(material: &ElementMaterial, z: [f64; D], w: f64) -> [f64; D] {
+    with_law!(material, law => law.prox(&z, w))
+}
+
+/// The Hessian of psi in F in the basis `u_i v_j^T`.
+#[derive(Clone, Copy, Debug)]
+struct PrincipalHessian<const D: usize> {
+    /// Couples the modes `u_i v_i^T`.
+    stretch: [[f64; D]; D],
+    /// Eigenvalues of the twist modes, symmetric in i, j.
+    twist: [[f64; D]; D],
+    /// Eigenvalues of the flip modes, symmetric in i, j.
+    flip: [[f64; D]; D],
+    /// Eigenvalues of the modes `n v_i^T`; zero and unused for solids.
+    normal: [f64; D],
+}
+
+impl<const D: usize> PrincipalHessian<D> {
+    fn new(material: &ElementMaterial, s: &[f64; D]) -> Self {
+        with_law!(material, law => {
+            let pairs = |f: &dyn Fn(usize, usize) -> f64| {
+                std::array::from_fn(|i| std::array::from_fn(|j| if i == j { 0.0 } else { f(i, j) }))
+            };
+            let g = law.gradient(s);
+            PrincipalHessian {
+                stretch: law.hessian(s),
+                twist: pairs(&|i, j| law.twist(s, i, j)),
+                flip: pairs(&|i, j| law.flip(s, i, j)),
+                normal: std::array::from_fn(|i| g[i] / away_from_zero(s[i])),
+            }
+        })
+    }
+
+    /// The nearest positive semi-definite one: negative eigenvalues become zero.
+    fn projected(&self) -> Self {
+        let (values, q) = symmetric_eigen(&self.stretch);
+        let stretch = std::array::from_fn(|i| {
+            std::array::from_fn(|j| (0..D).map(|k| q[i][k] * values[k].max(0.0) * q[j][k]).sum())
+        });
+        let clamp = |m: &[[f64; D]; D]| m.map(|row| row.map(|x| x.max(0.0)));
+        let normal = self.normal.map(|x| x.max(0.0));
+        PrincipalHessian { stretch, twist: clamp(&self.twist), flip: clamp(&self.flip), normal }
+    }
+
+    /// The Hessian in row-major F, N = 3 D. The columns of `u` are the left directions (for membranes the third is
+    /// the normal), those of `v` the right ones.
+    fn in_frame<const N: usize>(&self, u: &Mat3, v: &[[f64; D]; D]) -> [[f64; N]; N] {
+        let mode = |i: usize, j: usize| -> [f64; N] { std::array::from_fn(|k| u[k / D][i] * v[k % D][j]) };
+        let mut hessian = [[0.0; N]; N];
+        for i in 0..D {
+            for j in 0..D {
+                add_outer(&mut hessian, self.stretch[i][j], &mode(i, i), &mode(j, j));
+                if i != j {
+                    let (twist, flip) = (self.twist[i][j], self.flip[i][j]);
+                    add_outer(&mut hessian, 0.5 * (flip + twist), &mode(i, j), &mode(i, j));
+                    add_outer(&mut hessian, 0.5 * (flip - twist), &mode(i, j), &mode(j, i));
+                }
+            }
+        }
+        if D == 2 {
+            for i in 0..D {
+                add_outer(&mut hessian, self.normal[i], &mode(2, i), &mode(2, i));
+            }
+        }
+        hessian
+    }
+}
+
+fn add_outer<const N: usize>(h: &mut [[f64; N]; N], factor: f64, a: &[f64; N], b: &[f64; N]) {
+    for i in 0..N {
+        for j in 0..N {
+            h[i][j] += factor * a[i] * b[j];
+        }
+    }
+}
+
+/// `U diag(d) V^T` with the first D columns of `u`.
+fn in_frame<const D: usize>(u: &Mat3, d: &[f64; D], v: &[[f64; D]; D]) -> [[f64; D]; 3] {
+    std::array::from_fn(|i| std::array::from_fn(|j| (0..D).map(|k| u[i][k] * d[k] * v[j][k]).sum()))
+}
+
+/// A denominator that keeps its sign and is never zero: energies of the polar rotation have a true pole there,
+/// and a finite large number serves better than an infinite one.
+pub(super) fn away_from_zero(x: f64) -> f64 {
+    if x.abs() < 1e-9 { 1e-9_f64.copysign(x) } else { x }
+}
+
+/// `prod_{k != i} s_k`, the derivative of J in `s_i`.
+pub(super) fn product_without<const D: usize>(s: &[f64; D], i: usize) -> f64 {
+    (0..D).filter(|&k| k != i).map(|k| s[k]).product()
+}
+
+/// `prod_{k != i, j} s_k`, the mixed second derivative of J.
+pub(super) fn product_without_two<const D: usize>(s: &[f64; D], i: usize, j: usize) -> f64 {
+    (0..D).filter(|&k| k != i && k != j).map(|k| s[k]).product()
+}
+
+pub(super) fn diagonal<const D: usize>(d: &[f64; D]) -> [[f64; D]; D] {
+    std::array::from_fn(|i| std::array::from_fn(|j| if i == j { d[i] } else { 0.0 }))
+}
+
+pub(super) fn distance_sq<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+    (0..D).map(|i| (a[i] - b[i]) * (a[i] - b[i])).sum()
+}
