@@ -70,7 +70,7 @@ pub struct Length {
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub steps: Option<u64>,
     /// Runs this much simulated time.
-    #[arg(long, value_name = "T", value_parser = positive)]
+    #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
 }
 

@@ -52,7 +52,11 @@ impl Problems {
 
     fn add_read(&mut self, base: &str, error: &ReadError) {
         let origin = error.origin.clone().unwrap_or_else(|| self.tree.closest(base).origin.clone());
-        self.add_at(&origin, error.described(base), error.remedy.clone());
+        // A value that could not be put in has been reported already.
+        let place = place_of(&self.label, &self.text, &origin);
+        if self.list.iter().all(|p| p.place != place) {
+            self.add_at(&origin, error.described(base), error.remedy.clone());
+        }
     }
 
     pub fn is_empty(&self) -> bool {

@@ -17,7 +17,7 @@ pub enum Place {
     },
     /// In a scene file as a whole.
     Whole(String),
-    /// In an override such as `--set body.0.density`.
+    /// In an override, as it was given: `--set body.0.density`.
     Override(String),
 }
 
@@ -26,7 +26,7 @@ impl fmt::Display for Place {
         match self {
             Place::File { name, line, column } => write!(f, "{name}:{line}:{column}"),
             Place::Whole(name) => f.write_str(name),
-            Place::Override(path) => write!(f, "--set {path}"),
+            Place::Override(given) => f.write_str(given),
         }
     }
 }

@@ -15,9 +15,6 @@ type Trouble = (Origin, String, String);
 pub(crate) fn substitute(tree: &mut Node) -> Vec<Trouble> {
     let parameters = tree.get("parameters").cloned();
     let mut troubles = Vec::new();
-    if let Some(p) = &parameters {
-        check(p, &mut troubles);
-    }
     let Data::Table(entries) = &mut tree.data else { return troubles };
     for entry in entries.iter_mut().filter(|e| e.key != "parameters" && e.key != "variants") {
         replace(&mut entry.value, parameters.as_ref(), &mut troubles);
@@ -25,12 +22,13 @@ pub(crate) fn substitute(tree: &mut Node) -> Vec<Trouble> {
     troubles
 }
 
-/// Parameters are plain values, so that no chain of references can loop or grow.
-fn check(parameters: &Node, troubles: &mut Vec<Trouble>) {
+/// What is wrong with the parameters themselves. They are plain values, so that no chain of references can loop or grow.
+pub(crate) fn check(tree: &Node) -> Vec<Trouble> {
+    let Some(parameters) = tree.get("parameters") else { return Vec::new() };
+    let mut troubles = Vec::new();
     let Data::Table(entries) = &parameters.data else {
         let remedy = "write [parameters] and name = value below it";
-        troubles.push((parameters.origin.clone(), "parameters: expected a table".into(), remedy.into()));
-        return;
+        return vec![(parameters.origin.clone(), "parameters: expected a table".into(), remedy.into())];
     };
     for entry in entries {
         let trouble = match &entry.value.data {
@@ -52,6 +50,7 @@ fn check(parameters: &Node, troubles: &mut Vec<Trouble>) {
             ));
         }
     }
+    troubles
 }
 
 /// Name and sign of a reference.

@@ -81,7 +81,7 @@ impl Scene {
         if !variants.contains(&name) {
             let remedy = suggest(name, &variants, "variants");
             let cause = format!("unknown variant `{name}`");
-            return Err(SceneError::one(Place::Whole(self.label.clone()), cause, remedy));
+            return Err(SceneError::one(Place::Override(format!("--variant {name}")), cause, remedy));
         }
         self.variant = Some(name.to_string());
         self.effective()?;
@@ -93,7 +93,7 @@ impl Scene {
         if !SOLVER_KINDS.contains(&kind) {
             let cause = format!("unknown solver `{kind}`");
             let remedy = suggest(kind, &SOLVER_KINDS, "solvers");
-            return Err(SceneError::one(Place::Whole(self.label.clone()), cause, remedy));
+            return Err(SceneError::one(Place::Override(format!("--solver {kind}")), cause, remedy));
         }
         self.solver = Some(kind.to_string());
         Ok(self)
@@ -156,8 +156,9 @@ impl Scene {
             apply_solver(&mut tree, kind);
         }
         for (path, value) in &self.overrides {
-            self.apply(&mut tree, path, Node::from_override(path, value))
-                .map_err(|(cause, remedy)| SceneError::one(Place::Override(path.clone()), cause, remedy))?;
+            self.apply(&mut tree, path, Node::from_override(path, value)).map_err(|(cause, remedy)| {
+                SceneError::one(Place::Override(format!("--set {path}")), cause, remedy)
+            })?;
         }
         Ok(tree)
     }
@@ -200,13 +201,19 @@ impl Scene {
         ))
     }
 
-    /// Reads all entries; `then` may find more problems in them.
+    /// Reads all entries; checks may add to the problems, which are none so far.
     pub(crate) fn read(&self) -> Result<(Document, Problems), SceneError> {
         let mut tree = self.effective()?;
-        let substitution = parameters::substitute(&mut tree);
+        // References to a bad parameter would only repeat its problem.
+        let bad = parameters::check(&tree);
+        let (stop, troubles) =
+            if bad.is_empty() { (false, parameters::substitute(&mut tree)) } else { (true, bad) };
         let mut problems = Problems::new(&self.label, &self.text, tree);
-        for (origin, cause, remedy) in substitution {
+        for (origin, cause, remedy) in troubles {
             problems.add_at(&origin, cause, remedy);
+        }
+        if stop {
+            return Err(problems.into_error());
         }
         match document::read(&mut problems) {
             Some(document) => Ok((document, problems)),
@@ -222,7 +229,7 @@ fn apply_solver(tree: &mut Node, kind: &str) {
     if current == kind {
         return;
     }
-    let origin = Origin::Override("solver.kind".to_string());
+    let origin = Origin::Override(format!("--solver {kind}"));
     let value = Node { data: Data::String(kind.to_string()), origin: origin.clone() };
     let entry = Entry { key: "kind".into(), key_origin: origin.clone(), value };
     // A fresh table: the knobs of another solver have other meanings.
@@ -233,7 +240,7 @@ fn apply_solver(tree: &mut Node, kind: &str) {
 pub(crate) fn place_of(label: &str, text: &str, origin: &Origin) -> Place {
     match origin {
         Origin::File(span) => tree::locate(label, text, span.start),
-        Origin::Override(path) => Place::Override(path.clone()),
+        Origin::Override(given) => Place::Override(given.clone()),
     }
 }
 

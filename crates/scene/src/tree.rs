@@ -13,7 +13,7 @@ use toml::de::{DeTable, DeValue};
 pub(crate) enum Origin {
     /// Bytes of the scene file.
     File(Range<usize>),
-    /// An override of this path.
+    /// An override, as it was given.
     Override(String),
 }
 
@@ -170,7 +170,7 @@ impl Node {
 
     /// A value given on the command line: a TOML value, or else a plain text.
     pub fn from_override(path: &str, text: &str) -> Node {
-        let origin = Origin::Override(path.to_string());
+        let origin = Origin::Override(format!("--set {path}"));
         let line = format!("value = {text}");
         let parsed = (!text.contains('\n')).then(|| DeTable::parse(&line).ok()).flatten();
         let node = parsed.and_then(|t| convert_table(t.get_ref(), 0..line.len(), 0).ok());
