@@ -4,8 +4,11 @@
 //! `A` is always symmetric positive definite and scalar (n x n): in local-global methods it acts on x, y and z alike,
 //! so one factor serves three right-hand sides.
 
+pub mod batch;
 pub mod cholesky;
 pub mod etree;
+pub mod inverse;
+pub mod krylov;
 pub mod ordering;
 pub mod panels;
 pub mod simd;

@@ -12,6 +12,7 @@ mod tree;
 
 use crate::cholesky::Cholesky;
 use crate::simd::{self, Kernel, Simd};
+pub(crate) use pack::invert;
 use pack::{Group, Packed};
 use tree::Plan;
 

@@ -108,7 +108,7 @@ pub fn pack(factor: &Cholesky) -> (Packed, Packed) {
 }
 
 /// `[D^-1; -B D^-1]`, column-major, from `[D; B]`.
-fn invert(node: &Supernode) -> Vec<f64> {
+pub fn invert(node: &Supernode) -> Vec<f64> {
     let (width, height) = (node.width, node.width + node.below.len());
     let l = |row: usize, column: usize| node.values[row + column * height];
     let mut panel = vec![0.0; width * height];

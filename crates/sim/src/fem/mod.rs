@@ -5,7 +5,11 @@
 
 pub mod bending;
 pub mod build;
+pub mod energy;
 pub mod measure;
+pub mod potential;
+#[cfg(test)]
+pub(crate) mod test_systems;
 
 use crate::material::Law;
 use pliant_mesh::Point;

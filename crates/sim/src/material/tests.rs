@@ -275,7 +275,7 @@ fn awkward_stretches<const D: usize>(random: &mut Random, case: usize) -> [f64; 
         _ => {}
     }
     z.sort_by(|a, b| b.total_cmp(a));
-    if D == 3 && case % 3 == 0 {
+    if D == 3 && case.is_multiple_of(3) {
         z[2] = -z[2];
     }
     z
@@ -308,6 +308,17 @@ fn prox_is_finite_even_for_laws_without_a_minimum() {
             let s = prox_stretches(&m, z, m.mu);
             assert!(s.iter().all(|x| x.is_finite()), "{law:?} {z:?} {s:?}");
         }
+    }
+}
+
+#[test]
+fn input_that_is_not_a_number_does_not_panic() {
+    for law in Law::ALL {
+        let m = solid_material(law, 0.3);
+        let f = [[f64::NAN, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, f64::INFINITY, 1.0]];
+        isotropic::solid::hessian_psd(&m, &f);
+        isotropic::solid::prox(&m, &f, m.mu);
+        prox_stretches(&m, [f64::INFINITY, 1.0, f64::NAN], m.mu);
     }
 }
 

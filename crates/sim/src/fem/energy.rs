@@ -1,0 +1,197 @@
+//! Elastic and bending energy of a [`System`] in f64: values, forces, and the element Hessians of Newton's method.
+//!
+//! On a linear element `F = sum_a x_a g_a^T` with constant shape gradients `g_a`, hence the energy `V psi(F)` has the
+//! gradient `V P g_a` and the Hessian blocks `V (g_a . d2psi/dF2 . g_b)`. Elements are evaluated in parallel and
+//! summed in their order, so results do not depend on the number of threads.
+
+use super::{BodyRange, ElementMaterial, Stencil, System, Tet, Triangle};
+use crate::material::isotropic::{membrane, solid};
+use pliant_linalg::small::{Mat3, dot};
+use pliant_mesh::Point;
+use rayon::prelude::*;
+
+/// Elements that one task of a parallel loop takes at least.
+const GRAIN: usize = 128;
+
+/// Elastic energy of all elements with bending in J; infinite if a Neo-Hookean element is inverted.
+pub fn elastic_energy(system: &System, x: &[Point]) -> f64 {
+    element_energy(&system.tets, &system.triangles, &system.materials, x)
+        + bending_energy(&system.stencils, x)
+}
+
+/// Elastic energy with bending of one body in J.
+pub fn body_elastic_energy(system: &System, body: &BodyRange, x: &[Point]) -> f64 {
+    let (tets, triangles) = (&system.tets[body.tets.clone()], &system.triangles[body.triangles.clone()]);
+    element_energy(tets, triangles, &system.materials, x)
+        + bending_energy(&system.stencils[body.stencils.clone()], x)
+}
+
+/// Elastic forces with bending in N, `-d energy / d x`, into `forces` (one per vertex, overwritten).
+pub fn elastic_forces_into(system: &System, x: &[Point], forces: &mut [Point]) {
+    forces.fill([0.0; 3]);
+    add_element_gradient(system, &system.materials, x, forces);
+    add_bending_gradient(&system.stencils, x, forces);
+    for f in forces.iter_mut().flatten() {
+        *f = -*f;
+    }
+}
+
+/// Energy of elements in J, with the materials they index.
+pub fn element_energy(
+    tets: &[Tet],
+    triangles: &[Triangle],
+    materials: &[ElementMaterial],
+    x: &[Point],
+) -> f64 {
+    let of_tet =
+        |t: &Tet| t.volume * solid::energy(&materials[t.material as usize], &t.deformation_gradient(x));
+    let of_triangle = |t: &Triangle| {
+        t.volume * membrane::energy(&materials[t.material as usize], &t.deformation_gradient(x))
+    };
+    ordered_sum(tets, of_tet) + ordered_sum(triangles, of_triangle)
+}
+
+/// Bending energy `sum k/2 (|sum c_i x_i| - L)^2` in J.
+pub fn bending_energy(stencils: &[Stencil], x: &[Point]) -> f64 {
+    ordered_sum(stencils, |s| 0.5 * s.stiffness * (s.length(x) - s.rest_length).powi(2))
+}
+
+/// Adds `d energy / d x` of the elements.
+pub(crate) fn add_element_gradient(
+    system: &System,
+    materials: &[ElementMaterial],
+    x: &[Point],
+    gradient: &mut [Point],
+) {
+    let of_tet = |t: &Tet| {
+        let p = solid::stress(&materials[t.material as usize], &t.deformation_gradient(x));
+        t.gradients().map(|g| p.map(|row| t.volume * dot(&row, &g)))
+    };
+    let of_triangle = |t: &Triangle| {
+        let p = membrane::stress(&materials[t.material as usize], &t.deformation_gradient(x));
+        t.gradients().map(|g| p.map(|row| t.volume * dot(&row, &g)))
+    };
+    let parts: Vec<[Point; 4]> = system.tets.par_iter().with_min_len(GRAIN).map(of_tet).collect();
+    for (t, part) in system.tets.iter().zip(&parts) {
+        add_at(gradient, &t.vertices, part);
+    }
+    let parts: Vec<[Point; 3]> = system.triangles.par_iter().with_min_len(GRAIN).map(of_triangle).collect();
+    for (t, part) in system.triangles.iter().zip(&parts) {
+        add_at(gradient, &t.vertices, part);
+    }
+}
+
+/// Adds `d energy / d x` of the bending stencils: `c_i k (|b| - L) b/|b|` with `b = sum c_i x_i`.
+pub(crate) fn add_bending_gradient(stencils: &[Stencil], x: &[Point], gradient: &mut [Point]) {
+    for s in stencils {
+        let b = s.value(x);
+        let factor = s.stiffness * (1.0 - s.rest_ratio(&b));
+        for &(v, c) in &s.terms {
+            for k in 0..3 {
+                gradient[v as usize][k] += c * factor * b[k];
+            }
+        }
+    }
+}
+
+/// Hessian blocks of a tetrahedron between its vertices, of the projected Hessian if `psd`.
+pub(crate) fn tet_hessian(tet: &Tet, material: &ElementMaterial, x: &[Point], psd: bool) -> [[Mat3; 4]; 4] {
+    let f = tet.deformation_gradient(x);
+    let h = if psd { solid::hessian_psd(material, &f) } else { solid::hessian(material, &f) };
+    blocks(&h, &tet.gradients(), tet.volume)
+}
+
+/// Hessian blocks of a triangle between its vertices, of the projected Hessian if `psd`.
+pub(crate) fn triangle_hessian(
+    triangle: &Triangle,
+    material: &ElementMaterial,
+    x: &[Point],
+    psd: bool,
+) -> [[Mat3; 3]; 3] {
+    let f = triangle.deformation_gradient(x);
+    let h = if psd { membrane::hessian_psd(material, &f) } else { membrane::hessian(material, &f) };
+    blocks(&h, &triangle.gradients(), triangle.volume)
+}
+
+/// Hessian of a stencil in `b = sum c_i x_i`; the block of vertices i, j is `c_i c_j` times that:
+/// `k ((1 - L/|b|) (I - n n^T) + n n^T)` with `n = b/|b|`. A stencil bent less than at rest has a negative
+/// transverse stiffness, which `psd` sets to zero.
+pub(crate) fn stencil_hessian(stencil: &Stencil, x: &[Point], psd: bool) -> Mat3 {
+    let b = stencil.value(x);
+    let ratio = stencil.rest_ratio(&b);
+    let transverse = if psd { (1.0 - ratio).max(0.0) } else { 1.0 - ratio };
+    let length_sq = dot(&b, &b);
+    std::array::from_fn(|i| {
+        std::array::from_fn(|j| {
+            let along = if length_sq > 0.0 { (1.0 - transverse) * b[i] * b[j] / length_sq } else { 0.0 };
+            stencil.stiffness * (along + if i == j { transverse } else { 0.0 })
+        })
+    })
+}
+
+impl Tet {
+    /// Shape gradients `g_a` with `F = sum_a x_a g_a^T`.
+    pub fn gradients(&self) -> [[f64; 3]; 4] {
+        let [b, c, d] = self.inverse_rest;
+        [std::array::from_fn(|j| -b[j] - c[j] - d[j]), b, c, d]
+    }
+}
+
+impl Triangle {
+    /// Shape gradients `g_a` with `F = sum_a x_a g_a^T`.
+    pub fn gradients(&self) -> [[f64; 2]; 3] {
+        let [b, c] = self.inverse_rest;
+        [std::array::from_fn(|j| -b[j] - c[j]), b, c]
+    }
+}
+
+impl Stencil {
+    fn length(&self, x: &[Point]) -> f64 {
+        let b = self.value(x);
+        dot(&b, &b).sqrt()
+    }
+
+    /// `L / |b|`, zero for a flat rest shape. A curved stencil pressed exactly flat has no direction to open
+    /// to: the ratio is bounded there, so that no force is infinite.
+    fn rest_ratio(&self, b: &Point) -> f64 {
+        if self.rest_length == 0.0 {
+            return 0.0;
+        }
+        self.rest_length / dot(b, b).sqrt().max(1e-9 * self.rest_length)
+    }
+}
+
+/// `volume * sum_jl g_a[j] h[(i, j)][(k, l)] g_b[l]` for all vertices a, b.
+fn blocks<const N: usize, const D: usize, const M: usize>(
+    h: &[[f64; M]; M],
+    g: &[[f64; D]; N],
+    volume: f64,
+) -> [[Mat3; N]; N] {
+    // h g_b first: M x 3 per vertex.
+    let half: [[[f64; 3]; M]; N] = std::array::from_fn(|b| {
+        std::array::from_fn(|p| {
+            std::array::from_fn(|k| volume * (0..D).map(|l| h[p][D * k + l] * g[b][l]).sum::<f64>())
+        })
+    });
+    std::array::from_fn(|a| {
+        std::array::from_fn(|b| {
+            std::array::from_fn(|i| {
+                std::array::from_fn(|k| (0..D).map(|j| g[a][j] * half[b][D * i + j][k]).sum())
+            })
+        })
+    })
+}
+
+fn add_at<const N: usize>(gradient: &mut [Point], vertices: &[u32; N], part: &[Point; N]) {
+    for (&v, p) in vertices.iter().zip(part) {
+        for k in 0..3 {
+            gradient[v as usize][k] += p[k];
+        }
+    }
+}
+
+/// The sum over items, evaluated in parallel and added in order.
+fn ordered_sum<T: Sync>(items: &[T], value: impl Fn(&T) -> f64 + Sync + Send) -> f64 {
+    let values: Vec<f64> = items.par_iter().with_min_len(GRAIN).map(value).collect();
+    values.iter().sum()
+}

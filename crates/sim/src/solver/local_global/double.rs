@@ -1,0 +1,228 @@
+//! The local step in scalar f64: the oracle of the batched one, and the bending stencils of both.
+
+use super::chunk::{LocalStep, Scalar};
+use super::{Vec4, weight_of};
+use crate::fem::{ElementMaterial, Stencil, System};
+
+/// All elements and stencils of a system, one after the other.
+#[derive(Debug)]
+pub struct DoubleStep {
+    h: f64,
+    tets: Vec<ScalarElement<3>>,
+    triangles: Vec<ScalarElement<2>>,
+    stencils: Vec<Stencil>,
+    vertices: Vec<u32>,
+    forces: Vec<Vec4>,
+}
+
+#[derive(Debug)]
+struct ScalarElement<const D: usize> {
+    vertices: [u32; 4],
+    inverse_rest: [[f64; D]; D],
+    volume: f64,
+    material: ElementMaterial,
+    dual: [[f64; D]; 3],
+}
+
+impl<const D: usize> ScalarElement<D>
+where
+    [[f64; D]; 3]: Scalar<D>,
+{
+    fn gradient(&self, x: impl Fn(u32) -> [f64; 4]) -> [[f64; D]; 3] {
+        let origin = x(self.vertices[0]);
+        std::array::from_fn(|i| {
+            let edge = |c: usize| x(self.vertices[c + 1])[i] - origin[i];
+            std::array::from_fn(|j| (0..D).map(|c| edge(c) * self.inverse_rest[c][j]).sum())
+        })
+    }
+
+    fn start(&mut self, q: &[Vec4]) {
+        let stress = self.gradient(|v| q[v as usize].0).stress(&self.material);
+        let dual = stress.map(|row| row.map(|s| s / weight_of(&self.material)));
+        let usable = !self.is_exact() && dual.iter().flatten().all(|u| u.is_finite());
+        self.dual = if usable { dual } else { [[0.0; D]; 3] };
+    }
+
+    /// ARAP is the distance to its projection: no dual.
+    fn is_exact(&self) -> bool {
+        self.material.law == crate::Law::Arap
+    }
+
+    fn project(&mut self, h: f64, q: &[Vec4], q_t: &[Vec4], forces: &mut [Vec4]) {
+        let f = self.gradient(|v| q[v as usize].0);
+        let z: [[f64; D]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| f[i][j] + self.dual[i][j]));
+        let p = z.prox(&self.material);
+        if !self.is_exact() {
+            self.dual = std::array::from_fn(|i| std::array::from_fn(|j| z[i][j] - p[i][j]));
+        }
+        let m = &self.material;
+        let rate = self.gradient(|v| q[v as usize].minus(&q_t[v as usize]).0);
+        let (weight, drag) = (h * h * weight_of(m) * self.volume, h * m.damping * 2.0 * m.mu * self.volume);
+        let stress: [[f64; D]; 3] = std::array::from_fn(|i| {
+            std::array::from_fn(|j| weight * (p[i][j] - self.dual[i][j] - f[i][j]) - drag * rate[i][j])
+        });
+        for c in 0..D {
+            for i in 0..3 {
+                let pull: f64 = (0..D).map(|j| stress[i][j] * self.inverse_rest[c][j]).sum();
+                forces[self.vertices[c + 1] as usize].0[i] += pull;
+                forces[self.vertices[0] as usize].0[i] -= pull;
+            }
+        }
+    }
+}
+
+impl DoubleStep {
+    /// Everything in `system`, with vertices numbered by `index`.
+    pub fn new(system: &System, index: &[u32], h: f64) -> DoubleStep {
+        let material = |m: u32| system.materials[m as usize];
+        let renumber = |v: u32| index[v as usize];
+        let tet = |t: &crate::fem::Tet| ScalarElement {
+            vertices: t.vertices.map(renumber),
+            inverse_rest: t.inverse_rest,
+            volume: t.volume,
+            material: material(t.material),
+            dual: [[0.0; 3]; 3],
+        };
+        let triangle = |t: &crate::fem::Triangle| {
+            let [a, b, c] = t.vertices.map(renumber);
+            ScalarElement {
+                vertices: [a, b, c, a],
+                inverse_rest: t.inverse_rest,
+                volume: t.volume,
+                material: material(t.material),
+                dual: [[0.0; 2]; 3],
+            }
+        };
+        let n = index.len();
+        DoubleStep {
+            h,
+            tets: system.tets.iter().map(tet).collect(),
+            triangles: system.triangles.iter().map(triangle).collect(),
+            stencils: system.stencils.iter().map(|s| renumbered(s, index)).collect(),
+            vertices: (0..n as u32).collect(),
+            forces: vec![Vec4::default(); n],
+        }
+    }
+}
+
+impl LocalStep for DoubleStep {
+    fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    fn forces(&self) -> &[Vec4] {
+        &self.forces
+    }
+
+    fn start(&mut self, q: &[Vec4]) {
+        self.tets.iter_mut().for_each(|t| t.start(q));
+        self.triangles.iter_mut().for_each(|t| t.start(q));
+    }
+
+    fn project(&mut self, q: &[Vec4], q_t: &[Vec4]) {
+        self.forces.fill(Vec4::default());
+        for t in &mut self.tets {
+            t.project(self.h, q, q_t, &mut self.forces);
+        }
+        for t in &mut self.triangles {
+            t.project(self.h, q, q_t, &mut self.forces);
+        }
+        for s in &self.stencils {
+            bend(s, self.h, |v| q[v as usize], &mut self.forces);
+        }
+    }
+
+    // The acceleration is offered for the batched step only.
+    fn save_duals(&self, _: &mut Vec<f32>) {}
+    fn load_duals<'a>(&mut self, from: &'a [f32]) -> &'a [f32] {
+        from
+    }
+}
+
+/// Neighbouring bending stencils. They are quadratic but for the rest curvature, so f64 costs little.
+#[derive(Debug)]
+struct StencilChunk {
+    h: f64,
+    /// With vertices numbered within the chunk.
+    stencils: Vec<Stencil>,
+    vertices: Vec<u32>,
+    positions: Vec<Vec4>,
+    forces: Vec<Vec4>,
+}
+
+/// Stencils in a chunk.
+const CHUNK: usize = 512;
+
+/// The bending stencils of `system` in chunks.
+pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+    let mut stencils: Vec<Stencil> = system.stencils.iter().map(|s| renumbered(s, index)).collect();
+    stencils.sort_by_key(|s| s.terms.iter().map(|t| t.0).min());
+    let pack = |part: &[Stencil]| {
+        let mut vertices: Vec<u32> = part.iter().flat_map(|s| s.terms.iter().map(|t| t.0)).collect();
+        vertices.sort_unstable();
+        vertices.dedup();
+        let mut local = vec![0u32; index.len()];
+        for (k, &v) in vertices.iter().enumerate() {
+            local[v as usize] = k as u32;
+        }
+        let n = vertices.len();
+        Box::new(StencilChunk {
+            h,
+            stencils: part.iter().map(|s| renumbered(s, &local)).collect(),
+            vertices,
+            positions: vec![Vec4::default(); n],
+            forces: vec![Vec4::default(); n],
+        }) as Box<dyn LocalStep>
+    };
+    stencils.chunks(CHUNK).map(pack).collect()
+}
+
+impl LocalStep for StencilChunk {
+    fn vertices(&self) -> &[u32] {
+        &self.vertices
+    }
+
+    fn forces(&self) -> &[Vec4] {
+        &self.forces
+    }
+
+    fn start(&mut self, _: &[Vec4]) {}
+
+    fn project(&mut self, q: &[Vec4], _: &[Vec4]) {
+        for (x, &v) in self.positions.iter_mut().zip(&self.vertices) {
+            *x = q[v as usize];
+        }
+        self.forces.fill(Vec4::default());
+        for s in &self.stencils {
+            bend(s, self.h, |v| self.positions[v as usize], &mut self.forces);
+        }
+    }
+
+    fn save_duals(&self, _: &mut Vec<f32>) {}
+    fn load_duals<'a>(&mut self, from: &'a [f32]) -> &'a [f32] {
+        from
+    }
+}
+
+fn renumbered(s: &Stencil, index: &[u32]) -> Stencil {
+    Stencil { terms: s.terms.iter().map(|&(v, c)| (index[v as usize], c)).collect(), ..*s }
+}
+
+/// Adds h^2 times the force of a stencil: its value is pulled to the nearest vector of the rest length.
+fn bend(s: &Stencil, h: f64, x: impl Fn(u32) -> Vec4, forces: &mut [Vec4]) {
+    let mut value = [0.0; 4];
+    for &(v, c) in &s.terms {
+        let x = x(v).0;
+        for k in 0..4 {
+            value[k] += c * x[k];
+        }
+    }
+    let length = value.iter().map(|v| v * v).sum::<f64>().sqrt();
+    let keep = if length > 0.0 { 1.0 - s.rest_length / length } else { 0.0 };
+    let scale = -h * h * s.stiffness * keep;
+    for &(v, c) in &s.terms {
+        for k in 0..4 {
+            forces[v as usize].0[k] += scale * c * value[k];
+        }
+    }
+}

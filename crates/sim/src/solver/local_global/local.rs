@@ -1,0 +1,264 @@
+//! The local step over all elements, and the residual it leaves for the global step.
+
+use super::super::{LocalGlobalConfig, Precision, StepInput};
+use super::Vec4;
+use super::chunk::{CHUNK, Chunk, Element, LocalStep, Projection, Proximal, Scalar, WarmRotation};
+use super::double::DoubleStep;
+use super::projection as law;
+use crate::fem::System;
+use crate::material::Law;
+use rayon::prelude::*;
+
+/// Vertices per parallel piece of a vector loop.
+const PIECE: usize = 1024;
+
+/// All elements, in chunks, with what gathers their forces.
+#[derive(Debug)]
+pub struct Local {
+    chunks: Vec<Box<dyn LocalStep>>,
+    h: f64,
+    /// Masses and mass damping rates in solver order.
+    masses: Vec<f64>,
+    mass_damping: Vec<f64>,
+    /// Chunks and their slots that act on each free vertex: `sources[first_source[i]..first_source[i + 1]]`.
+    first_source: Vec<u32>,
+    sources: Vec<(u32, u32)>,
+    /// Solver index of the vertices of springs and of pressure triangles.
+    springs: Vec<(u32, f64)>,
+    pressures: Vec<Vec<[u32; 3]>>,
+    /// Free bodies: solver indices of all their vertices, none of which is held.
+    floating: Vec<Vec<u32>>,
+}
+
+impl Local {
+    /// Packs the elements of `system`; `vertex_of` and `free` define the solver order.
+    pub fn new(config: &LocalGlobalConfig, system: &System, vertex_of: &[u32], free: usize, h: f64) -> Local {
+        let mut index = vec![0u32; vertex_of.len()];
+        for (i, &v) in vertex_of.iter().enumerate() {
+            index[v as usize] = i as u32;
+        }
+        let chunks = match config.precision {
+            Precision::Single => single_chunks(system, &index, h),
+            Precision::Double => vec![Box::new(DoubleStep::new(system, &index, h)) as Box<dyn LocalStep>],
+        };
+        let (first_source, sources) = sources(&chunks, free);
+        let reorder = |values: &[f64]| vertex_of.iter().map(|&v| values[v as usize]).collect();
+        let solver_index = |v: u32| index[v as usize];
+        Local {
+            chunks,
+            h,
+            masses: reorder(&system.masses),
+            mass_damping: reorder(&system.mass_damping),
+            first_source,
+            sources,
+            springs: system.springs.iter().map(|s| (solver_index(s.vertex), s.stiffness)).collect(),
+            pressures: system
+                .pressures
+                .iter()
+                .map(|p| p.triangles.iter().map(|t| t.map(solver_index)).collect())
+                .collect(),
+            floating: floating_bodies(system, &index),
+        }
+    }
+
+    /// Starts duals and rotations at positions `q`.
+    pub fn start(&mut self, q: &[Vec4]) {
+        self.chunks.par_iter_mut().for_each(|c| c.start(q));
+    }
+
+    /// Projects all elements, then `r = M (q~ - q) + h^2 (forces)` on the free vertices.
+    pub fn residual_into(
+        &mut self,
+        input: &StepInput,
+        q: &[Vec4],
+        q_t: &[Vec4],
+        inertial: &[Vec4],
+        residual: &mut [Vec4],
+    ) {
+        self.chunks.par_iter_mut().with_max_len(1).for_each(|c| c.project(q, q_t));
+        let this = &*self;
+        residual.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
+            let first = piece * PIECE;
+            for (k, r) in out.iter_mut().enumerate() {
+                let i = first + k;
+                let (m, drag) = (this.masses[i], this.h * this.mass_damping[i]);
+                let mut sum: [f64; 4] = std::array::from_fn(|c| {
+                    m * (inertial[i].0[c] - q[i].0[c] - drag * (q[i].0[c] - q_t[i].0[c]))
+                });
+                for &(chunk, slot) in &this.sources[this.first_source[i] as usize..this.first_source[i + 1] as usize] {
+                    let force = &this.chunks[chunk as usize].forces()[slot as usize].0;
+                    for c in 0..4 {
+                        sum[c] += force[c];
+                    }
+                }
+                r.0 = sum;
+            }
+        });
+        self.add_springs_and_pressures(input, q, residual);
+    }
+
+    fn add_springs_and_pressures(&self, input: &StepInput, q: &[Vec4], residual: &mut [Vec4]) {
+        let h2 = self.h * self.h;
+        for (&(i, stiffness), anchor) in self.springs.iter().zip(input.anchors) {
+            if let Some(r) = residual.get_mut(i as usize) {
+                for c in 0..3 {
+                    r.0[c] += h2 * stiffness * (anchor[c] - q[i as usize].0[c]);
+                }
+            }
+        }
+        for (triangles, pressure) in self.pressures.iter().zip(input.pressures) {
+            for t in triangles {
+                let [a, b, c] = t.map(|v| q[v as usize]);
+                let (u, v) = (b.minus(&a).0, c.minus(&a).0);
+                let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+                for &i in t {
+                    if let Some(r) = residual.get_mut(i as usize) {
+                        for k in 0..3 {
+                            r.0[k] += h2 * pressure / 6.0 * normal[k];
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
+    /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q)`, which must vanish.
+    pub fn keep_momentum(&self, inertial: &[Vec4], q: &mut [Vec4]) {
+        for body in &self.floating {
+            let (mut mass, mut sum) = (0.0, [0.0; 4]);
+            for &i in body {
+                let m = self.masses[i as usize];
+                mass += m;
+                for c in 0..3 {
+                    sum[c] += m * (inertial[i as usize].0[c] - q[i as usize].0[c]);
+                }
+            }
+            let shift = sum.map(|s| s / mass);
+            for &i in body {
+                for c in 0..3 {
+                    q[i as usize].0[c] += shift[c];
+                }
+            }
+        }
+    }
+
+    /// The duals of all chunks, one after the other.
+    pub fn save_duals(&self, out: &mut Vec<f32>) {
+        self.chunks.iter().for_each(|c| c.save_duals(out));
+    }
+
+    /// Takes all duals back.
+    pub fn load_duals(&mut self, mut from: &[f32]) {
+        for c in &mut self.chunks {
+            from = c.load_duals(from);
+        }
+    }
+}
+
+/// Bodies that nothing outside holds, pushes or drags: only then is `sum m (q~ - q)` zero.
+fn floating_bodies(system: &System, index: &[u32]) -> Vec<Vec<u32>> {
+    let mut held = vec![false; system.rest.len()];
+    for (v, h) in held.iter_mut().enumerate() {
+        *h = system.pinned[v].is_some() || system.mass_damping[v] > 0.0;
+    }
+    for s in &system.springs {
+        held[s.vertex as usize] = true;
+    }
+    for v in system.pressures.iter().flat_map(|p| p.triangles.iter().flatten()) {
+        held[*v as usize] = true;
+    }
+    let bodies = system.bodies.iter().filter(|b| !held[b.vertices.clone()].contains(&true));
+    bodies.map(|b| b.vertices.clone().map(|v| index[v]).collect()).collect()
+}
+
+/// For each free vertex the chunk slots that act on it, in the order of the chunks.
+fn sources(chunks: &[Box<dyn LocalStep>], free: usize) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let mut first = vec![0u32; free + 1];
+    let on_free = |chunk: &dyn LocalStep, f: &mut dyn FnMut(usize, u32)| {
+        for (slot, &v) in chunk.vertices().iter().enumerate() {
+            if (v as usize) < free {
+                f(v as usize, slot as u32);
+            }
+        }
+    };
+    for c in chunks {
+        on_free(c.as_ref(), &mut |v, _| first[v + 1] += 1);
+    }
+    for i in 0..free {
+        first[i + 1] += first[i];
+    }
+    let mut next = first.clone();
+    let mut sources = vec![(0, 0); first[free] as usize];
+    for (k, c) in chunks.iter().enumerate() {
+        on_free(c.as_ref(), &mut |v, slot| {
+            sources[next[v] as usize] = (k as u32, slot);
+            next[v] += 1;
+        });
+    }
+    (first, sources)
+}
+
+/// Chunks of tets, of triangles and of bending stencils, elements sorted along the elimination order.
+fn single_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+    let material = |m: u32| system.materials[m as usize];
+    let tets = system.tets.iter().map(|t| Element {
+        vertices: t.vertices.map(|v| index[v as usize]),
+        inverse_rest: t.inverse_rest,
+        volume: t.volume,
+        material: material(t.material),
+    });
+    let triangles = system.triangles.iter().map(|t| {
+        let [a, b, c] = t.vertices.map(|v| index[v as usize]);
+        Element { vertices: [a, b, c, a], inverse_rest: t.inverse_rest, volume: t.volume, material: material(t.material) }
+    });
+    let (tets, triangles): (Vec<_>, Vec<_>) = (sorted(tets.collect()), sorted(triangles.collect()));
+    let mut chunks: Vec<Box<dyn LocalStep>> = Vec::new();
+    for law in Law::ALL {
+        chunks.extend(solid_chunks(law, &of_law(&tets, law), h));
+        chunks.extend(membrane_chunks(law, &of_law(&triangles, law), h));
+    }
+    if !system.stencils.is_empty() {
+        chunks.extend(super::double::stencil_chunks(system, index, h));
+    }
+    chunks
+}
+
+fn sorted<const D: usize>(mut elements: Vec<Element<D>>) -> Vec<Element<D>> {
+    elements.sort_by_key(|e| e.vertices.iter().copied().min());
+    elements
+}
+
+fn of_law<const D: usize>(elements: &[Element<D>], law: Law) -> Vec<Element<D>> {
+    elements.iter().filter(|e| e.material.law == law).copied().collect()
+}
+
+fn solid_chunks(law: Law, elements: &[Element<3>], h: f64) -> Vec<Box<dyn LocalStep>> {
+    match law {
+        Law::Arap => pack::<3, WarmRotation>(elements, h),
+        Law::Corotational => pack::<3, Proximal<law::Corotational, true>>(elements, h),
+        Law::NeoHookean => pack::<3, Proximal<law::NeoHookean, true>>(elements, h),
+        Law::StableNeoHookean => pack::<3, Proximal<law::StableNeoHookean, true>>(elements, h),
+        Law::FixedCorotated => pack::<3, Proximal<law::FixedCorotated, true>>(elements, h),
+        Law::StVenantKirchhoff => pack::<3, Proximal<law::StVenantKirchhoff, true>>(elements, h),
+    }
+}
+
+fn membrane_chunks(law: Law, elements: &[Element<2>], h: f64) -> Vec<Box<dyn LocalStep>> {
+    match law {
+        Law::Arap => pack::<2, Proximal<law::Rigid, false>>(elements, h),
+        Law::Corotational => pack::<2, Proximal<law::Corotational, true>>(elements, h),
+        Law::NeoHookean => pack::<2, Proximal<law::NeoHookean, true>>(elements, h),
+        Law::StableNeoHookean => pack::<2, Proximal<law::StableNeoHookean, true>>(elements, h),
+        Law::FixedCorotated => pack::<2, Proximal<law::FixedCorotated, true>>(elements, h),
+        Law::StVenantKirchhoff => pack::<2, Proximal<law::StVenantKirchhoff, true>>(elements, h),
+    }
+}
+
+fn pack<const D: usize, P: Projection<D>>(elements: &[Element<D>], h: f64) -> Vec<Box<dyn LocalStep>>
+where
+    Chunk<D, P>: LocalStep,
+    [[f64; D]; 3]: Scalar<D>,
+{
+    elements.chunks(CHUNK).map(|e| Box::new(Chunk::<D, P>::new(e, h)) as Box<dyn LocalStep>).collect()
+}

@@ -1,0 +1,172 @@
+//! The local-global solver [Zeng25, algorithm 2] with ADMM duals [Overby17], in increment form.
+//!
+//! Each iteration projects every element (local step), sums the residual
+//! `r = M (q~ - q) + h^2 sum w V G^T (p - u - G q)`, and corrects the positions by `A dq = r` (global step) with the
+//! constant matrix `A = M + h^2 sum w V G^T G`, factored once. Solving for the increment instead of the position lets
+//! the inner kernels run in f32: their rounding is relative to a correction that tends to zero.
+
+mod anderson;
+mod assemble;
+pub mod chunk;
+mod double;
+mod global;
+mod local;
+pub mod projection;
+mod weight;
+
+use super::{LocalGlobalConfig, Memory, Precision, Solver, StepInput};
+use crate::fem::System;
+use crate::model::ModelError;
+use crate::step::{Stage, StepOutcome, Timings};
+use anderson::Anderson;
+use global::Global;
+use local::Local;
+use pliant_mesh::Point;
+pub use weight::weight_of;
+
+/// Three f64 components and padding, aligned for vector loads.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C, align(32))]
+pub struct Vec4(pub [f64; 4]);
+
+impl Vec4 {
+    #[inline(always)]
+    fn new(p: &Point) -> Vec4 {
+        Vec4([p[0], p[1], p[2], 0.0])
+    }
+
+    #[inline(always)]
+    fn point(&self) -> Point {
+        [self.0[0], self.0[1], self.0[2]]
+    }
+
+    #[inline(always)]
+    fn minus(&self, other: &Vec4) -> Vec4 {
+        Vec4(std::array::from_fn(|k| self.0[k] - other.0[k]))
+    }
+
+    #[inline(always)]
+    fn norm_sq(&self) -> f64 {
+        self.0.iter().map(|x| x * x).sum()
+    }
+}
+
+/// The solver. Inside it vertices are renumbered: free ones in elimination order, then the pinned ones.
+#[derive(Debug)]
+pub struct LocalGlobal {
+    config: LocalGlobalConfig,
+    /// Body size, to which residuals are relative.
+    size: f64,
+    /// Vertex of each solver index.
+    vertex_of: Vec<u32>,
+    /// Number of free vertices.
+    free: usize,
+    local: Local,
+    global: Global,
+    anderson: Option<Anderson>,
+    /// Iterate, positions at the start of the step, inertial prediction.
+    q: Vec<Vec4>,
+    q_t: Vec<Vec4>,
+    inertial: Vec<Vec4>,
+    /// Right-hand side of the global step, then its solution.
+    residual: Vec<Vec4>,
+    /// Whether duals and rotations have been started.
+    warm: bool,
+}
+
+impl LocalGlobal {
+    /// Assembles and factors the system for time step `h`.
+    pub fn new(config: &LocalGlobalConfig, system: &System, h: f64) -> Result<LocalGlobal, ModelError> {
+        let (matrix, vertex_of, free) = assemble::ordered_matrix(config, system, h);
+        let global = Global::new(config, &matrix).map_err(|e| ModelError::Solver {
+            solver: "local_global",
+            message: format!("{e}: check for elements of extreme size or stiffness"),
+        })?;
+        let n = vertex_of.len();
+        Ok(LocalGlobal {
+            size: system.size(),
+            local: Local::new(config, system, &vertex_of, free, h),
+            global,
+            anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
+            config: config.clone(),
+            free,
+            q: vec![Vec4::default(); n],
+            q_t: vec![Vec4::default(); n],
+            inertial: vec![Vec4::default(); n],
+            residual: vec![Vec4::default(); free],
+            vertex_of,
+            warm: false,
+        })
+    }
+
+    /// Iterates `visit` with the positions after each iteration: how convergence is observed.
+    pub(crate) fn solve_observed(
+        &mut self,
+        input: &StepInput,
+        x: &mut [Point],
+        timings: &mut Timings,
+        visit: &mut dyn FnMut(&LocalGlobal),
+    ) -> StepOutcome {
+        self.load(input, x);
+        timings.lap(Stage::Predict);
+        let mut outcome = StepOutcome::default();
+        for k in 0..self.config.iterations {
+            self.local.residual_into(input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
+            timings.lap(Stage::Local);
+            let correction = self.global.correct(k, &mut self.residual, &mut self.q[..self.free]) / self.size;
+            self.local.keep_momentum(&self.inertial, &mut self.q);
+            timings.lap(Stage::Global);
+            if let Some(anderson) = &mut self.anderson {
+                anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
+            }
+            outcome.iterations = k + 1;
+            outcome.residual_last = correction;
+            if k == 0 {
+                outcome.residual_first = correction;
+            }
+            visit(self);
+            if correction <= self.config.tolerance {
+                outcome.converged = true;
+                break;
+            }
+        }
+        self.store(x);
+        timings.lap(Stage::Advance);
+        outcome
+    }
+
+    /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
+    fn load(&mut self, input: &StepInput, x: &[Point]) {
+        for (i, &v) in self.vertex_of.iter().enumerate() {
+            let v = v as usize;
+            self.q[i] = Vec4::new(&x[v]);
+            self.q_t[i] = Vec4::new(&input.x_t0[v]);
+            self.inertial[i] = Vec4::new(&input.inertial[v]);
+        }
+        if !self.warm {
+            self.local.start(&self.q_t);
+            self.warm = true;
+        }
+    }
+
+    /// Writes the iterate back in vertex order.
+    pub(crate) fn store(&self, x: &mut [Point]) {
+        for (q, &v) in self.q[..self.free].iter().zip(&self.vertex_of) {
+            x[v as usize] = q.point();
+        }
+    }
+}
+
+impl Solver for LocalGlobal {
+    fn solve(&mut self, input: &StepInput, x: &mut [Point], timings: &mut Timings) -> Result<StepOutcome, String> {
+        Ok(self.solve_observed(input, x, timings, &mut |_| {}))
+    }
+
+    fn reset(&mut self) {
+        self.warm = false;
+    }
+
+    fn memory(&self) -> Memory {
+        self.global.memory()
+    }
+}

@@ -1,0 +1,244 @@
+//! Newton's method on the incremental potential, to convergence: slow and trusted, the reference of the others.
+//!
+//! Each iteration solves `H d = -g` with the Hessian of the free vertices (hard pins are eliminated) and a line search
+//! on phi. H is projected element by element [Teran05] until a full step is accepted; from then on the true Hessian
+//! is used wherever its Cholesky factorisation succeeds, which gives quadratic convergence at the end.
+
+mod assembly;
+mod feasible;
+#[cfg(test)]
+mod tests;
+
+use super::{Memory, NewtonConfig, Solver, StepInput};
+use crate::fem::System;
+use crate::fem::potential::Potential;
+use crate::model::ModelError;
+use crate::step::{Stage, StepOutcome, Timings};
+use assembly::Assembly;
+use pliant_linalg::small::dot;
+use pliant_mesh::Point;
+use std::collections::HashSet;
+
+/// Halvings of the line search before it gives up.
+const MAX_HALVINGS: usize = 50;
+
+/// The Newton solver. [`StepOutcome::residual_first`] and `residual_last` are the largest displacement of a vertex in a
+/// Newton step relative to the size of its body.
+#[derive(Debug)]
+pub struct Newton {
+    config: NewtonConfig,
+    assembly: Assembly,
+    /// Size of the body of each vertex in m.
+    sizes: Vec<f64>,
+    gradient: Vec<Point>,
+    /// The part of `gradient` that has no potential; empty if there is none.
+    excess: Vec<Point>,
+    step: Vec<Point>,
+    trial: Vec<Point>,
+}
+
+/// How a line search ended.
+enum Search {
+    /// The step was taken with this factor.
+    Taken(f64),
+    /// No decrease along the direction.
+    Stuck,
+}
+
+impl Newton {
+    /// Analyses the pattern of the Hessian.
+    ///
+    /// # Errors
+    /// If the tolerance is not positive or no iteration is allowed.
+    pub fn new(config: &NewtonConfig, system: &System, _dt: f64) -> Result<Newton, ModelError> {
+        let fail = |message: &str| Err(ModelError::Solver { solver: "newton", message: message.to_string() });
+        if !(config.tolerance > 0.0 && config.tolerance.is_finite()) {
+            return fail("tolerance must be positive and finite: use for example 1e-10");
+        }
+        if config.iterations == 0 {
+            return fail("iterations must be at least 1: use for example 100");
+        }
+        let n = system.rest.len();
+        Ok(Newton {
+            config: config.clone(),
+            assembly: Assembly::new(system),
+            sizes: body_sizes(system),
+            gradient: vec![[0.0; 3]; n],
+            excess: if has_open_pressure(system) { vec![[0.0; 3]; n] } else { Vec::new() },
+            step: vec![[0.0; 3]; n],
+            trial: vec![[0.0; 3]; n],
+        })
+    }
+
+    /// Minimises the potential from `x`, where it must be finite.
+    fn minimise(
+        &mut self,
+        potential: &Potential,
+        x: &mut [Point],
+        timings: &mut Timings,
+    ) -> Result<StepOutcome, String> {
+        let mut outcome = StepOutcome::default();
+        let mut use_true_hessian = false;
+        for iteration in 0..self.config.iterations {
+            potential.gradient_into(x, &mut self.gradient);
+            if !self.excess.is_empty() {
+                potential.excess_gradient_into(x, &mut self.excess);
+            }
+            let projected = self.direction(potential, x, use_true_hessian, timings)?;
+            outcome.iterations = iteration + 1;
+            outcome.residual_last = self.relative_step();
+            if iteration == 0 {
+                outcome.residual_first = outcome.residual_last;
+            }
+            if outcome.residual_last < self.config.tolerance {
+                self.take_last_step(potential, x);
+                outcome.converged = true;
+                break;
+            }
+            let search = self.line_search(potential, x);
+            timings.lap(Stage::Local);
+            match search {
+                Search::Taken(factor) => use_true_hessian = factor == 1.0,
+                // The true Hessian may point uphill through rounding; the projected one is the last resort.
+                Search::Stuck if !projected => use_true_hessian = false,
+                Search::Stuck => break,
+            }
+        }
+        Ok(outcome)
+    }
+
+    /// Solves for the Newton step; true if the projected Hessian was used.
+    fn direction(
+        &mut self,
+        potential: &Potential,
+        x: &[Point],
+        use_true_hessian: bool,
+        timings: &mut Timings,
+    ) -> Result<bool, String> {
+        if use_true_hessian {
+            self.assembly.assemble(potential, x, false);
+            timings.lap(Stage::Local);
+            let factored = self.assembly.solve(&self.gradient, &mut self.step);
+            timings.lap(Stage::Global);
+            if factored.is_ok() {
+                return Ok(false);
+            }
+        }
+        self.assembly.assemble(potential, x, true);
+        timings.lap(Stage::Local);
+        let factored = self.assembly.solve(&self.gradient, &mut self.step);
+        timings.lap(Stage::Global);
+        factored.map_err(|e| {
+            format!("Newton's matrix could not be factored ({e}): check for vertices without mass or non-finite input")
+        })?;
+        Ok(true)
+    }
+
+    /// The first of the factors 1, 1/2, 1/4, ... with sufficient decrease of phi; moves x there.
+    ///
+    /// Neo-Hookean elements keep J > 0 because phi is infinite otherwise. Where the expected decrease drowns in the
+    /// rounding of phi, the gradient decides. Forces without potential count as constant during the search.
+    fn line_search(&mut self, potential: &Potential, x: &mut [Point]) -> Search {
+        let terms = potential.terms(x);
+        let (value, rounding) = (terms.total(), 1e-13 * terms.size());
+        let slope = sum_dot(&self.gradient, &self.step);
+        let work = sum_dot(&self.excess, &self.step);
+        let mut factor = 1.0;
+        for _ in 0..MAX_HALVINGS {
+            for (t, (x, d)) in self.trial.iter_mut().zip(x.iter().zip(&self.step)) {
+                *t = std::array::from_fn(|k| x[k] + factor * d[k]);
+            }
+            let new = potential.value(&self.trial) + factor * work;
+            let accepted = if -slope * factor < 100.0 * rounding {
+                new <= value + 10.0 * rounding && self.trial_gradient_is_smaller(potential)
+            } else {
+                new < value + 1e-4 * factor * slope
+            };
+            if accepted {
+                x.copy_from_slice(&self.trial);
+                return Search::Taken(factor);
+            }
+            factor *= 0.5;
+        }
+        Search::Stuck
+    }
+
+    fn trial_gradient_is_smaller(&mut self, potential: &Potential) -> bool {
+        let mut new = vec![[0.0; 3]; self.trial.len()];
+        potential.gradient_into(&self.trial, &mut new);
+        self.assembly.free_norm(&new) < self.assembly.free_norm(&self.gradient)
+    }
+
+    /// Takes the step that is below the tolerance, unless it would break the state.
+    fn take_last_step(&mut self, potential: &Potential, x: &mut [Point]) {
+        for (t, (x, d)) in self.trial.iter_mut().zip(x.iter().zip(&self.step)) {
+            *t = std::array::from_fn(|k| x[k] + d[k]);
+        }
+        if potential.value(&self.trial).is_finite() {
+            x.copy_from_slice(&self.trial);
+        }
+    }
+
+    fn relative_step(&self) -> f64 {
+        self.step.iter().zip(&self.sizes).fold(0.0, |m, (d, size)| f64::max(m, dot(d, d).sqrt() / size))
+    }
+}
+
+impl Solver for Newton {
+    fn solve(
+        &mut self,
+        input: &StepInput,
+        x: &mut [Point],
+        timings: &mut Timings,
+    ) -> Result<StepOutcome, String> {
+        let potential = Potential {
+            system: input.system,
+            materials: &input.system.materials,
+            dt: input.dt,
+            x_t0: input.x_t0,
+            inertial: input.inertial,
+            anchors: input.anchors,
+            pressures: input.pressures,
+        };
+        self.make_feasible(&potential, x, timings)?;
+        self.minimise(&potential, x, timings)
+    }
+
+    fn reset(&mut self) {}
+
+    fn memory(&self) -> Memory {
+        Memory { factor_bytes: self.assembly.factor_bytes(), ..Memory::default() }
+    }
+}
+
+fn sum_dot(a: &[Point], b: &[Point]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| dot(a, b)).sum()
+}
+
+/// Whether a pressure acts on a surface with an edge: some edge is not shared by two triangles in opposite directions.
+fn has_open_pressure(system: &System) -> bool {
+    system.pressures.iter().any(|p| {
+        let edges = |t: &[u32; 3]| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])];
+        let all: HashSet<(u32, u32)> = p.triangles.iter().flat_map(edges).collect();
+        all.iter().any(|&(a, b)| !all.contains(&(b, a)))
+    })
+}
+
+/// Diagonal of the rest bounding box of each vertex's body; 1 m for a body without extent.
+fn body_sizes(system: &System) -> Vec<f64> {
+    let mut sizes = vec![1.0; system.rest.len()];
+    for body in &system.bodies {
+        let points = &system.rest[body.vertices.clone()];
+        let extent: Point = std::array::from_fn(|k| {
+            let (low, high) = points
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (f64::min(l, p[k]), f64::max(h, p[k])));
+            high - low
+        });
+        let size = dot(&extent, &extent).sqrt();
+        if size > 0.0 && size.is_finite() {
+            sizes[body.vertices.clone()].fill(size);
+        }
+    }
+    sizes
+}
