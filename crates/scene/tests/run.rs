@@ -158,6 +158,37 @@ fn free_fall_is_that_of_implicit_euler() {
     assert!((z - 0.1 - 0.44).abs() < 0.02, "top of the flight {z}");
 }
 
+/// Runs a built-in scene in full and checks its own expectations.
+fn holds(name: &str) {
+    let mut run = Run::new(Scene::load(name).unwrap().build().unwrap()).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let r = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });
+    assert_eq!(r["expect_skipped"], 0);
+    assert_eq!(r["ok"], true, "{name}: {:#}", r["expect"]);
+}
+
+#[test]
+fn the_patch_test_holds() {
+    holds("patch_test");
+}
+
+#[test]
+fn the_spinning_body_holds() {
+    holds("spinning_body");
+}
+
+#[test]
+fn the_cantilever_holds() {
+    holds("cantilever");
+}
+
+#[test]
+fn the_inflated_sphere_holds() {
+    holds("inflated_sphere");
+}
+
 #[test]
 fn expectations_fail_and_are_left_out() {
     let mut scene = Scene::load("free_fall").unwrap();
