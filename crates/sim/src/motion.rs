@@ -127,7 +127,7 @@ mod tests {
             stop: f64::INFINITY,
         };
         let p = m.position([2.0, 0.0, 5.0], 1.0);
-        assert!((p[0] - 1.0).abs() < 1e-15 && (p[1] - 1.0).abs() < 1e-15 && p[2] == 5.0);
+        assert!((p[0] - 1.0).abs() < 1e-14 && (p[1] - 1.0).abs() < 1e-14 && p[2] == 5.0);
     }
 
     #[test]

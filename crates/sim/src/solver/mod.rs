@@ -1,5 +1,6 @@
 //! The solvers of one implicit time step, and their settings.
 
+pub mod convergence;
 pub mod local_global;
 pub mod newton;
 
@@ -88,7 +89,8 @@ impl Default for SolverConfig {
 pub struct LocalGlobalConfig {
     /// Most local-global iterations in a step.
     pub iterations: usize,
-    /// Stop early once the residual, relative to that of the first iteration, is below this; 0 never stops early.
+    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration; 0 never
+    /// stops early.
     pub tolerance: f64,
     /// How the global system is solved.
     pub global: GlobalSolve,

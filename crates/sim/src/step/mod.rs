@@ -77,6 +77,24 @@ impl Workspace {
             pressures: vec![0.0; system.pressures.len()],
         }
     }
+
+    /// The first iterate after [`predict`] and [`prescribe`].
+    pub(crate) fn iterate(&self) -> &[Point] {
+        &self.next
+    }
+
+    /// What the solver is given.
+    pub(crate) fn input<'a>(&'a self, model: &Model, system: &'a System, state: &'a State) -> StepInput<'a> {
+        StepInput {
+            system,
+            dt: model.dt,
+            x_t0: &state.positions,
+            v_t0: &state.velocities,
+            inertial: &self.inertial,
+            anchors: &self.anchors,
+            pressures: &self.pressures,
+        }
+    }
 }
 
 /// Advances `state` by one time step with `solver`; on error `state` is left as it was.
@@ -93,16 +111,9 @@ pub(crate) fn step(
     timings.lap(Stage::Predict);
     prescribe(model, system, state, work);
     timings.lap(Stage::Prescribe);
-    let input = StepInput {
-        system,
-        dt: model.dt,
-        x_t0: &state.positions,
-        v_t0: &state.velocities,
-        inertial: &work.inertial,
-        anchors: &work.anchors,
-        pressures: &work.pressures,
-    };
-    let solved = solver.solve(&input, &mut work.next, timings);
+    let mut next = std::mem::take(&mut work.next);
+    let solved = solver.solve(&work.input(model, system, state), &mut next, timings);
+    work.next = next;
     timings.restart();
     let outcome = solved.map_err(|message| StepError::Breakdown { step: state.steps + 1, time: state.time, message })?;
     if let Some(vertex) = first_non_finite(&work.next) {
@@ -116,7 +127,7 @@ pub(crate) fn step(
 }
 
 /// `q~ = q_t + h v_t + h^2 M^-1 f_ext`, also the first iterate.
-fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
+pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
     let h = model.dt;
     let zipped = work.inertial.iter_mut().zip(state.positions.iter().zip(&state.velocities));
     for (predicted, (x, v)) in zipped {
@@ -146,7 +157,7 @@ fn ramp(t: f64, duration: f64) -> f64 {
 }
 
 /// Moves hard pins to their places at the end of the step, exactly, and the anchors of soft pins.
-fn prescribe(model: &Model, system: &System, state: &State, work: &mut Workspace) {
+pub(crate) fn prescribe(model: &Model, system: &System, state: &State, work: &mut Workspace) {
     let t1 = state.time + model.dt;
     for &(vertex, pin) in &system.held {
         let from = system.start[vertex as usize];

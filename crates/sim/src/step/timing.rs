@@ -100,3 +100,28 @@ impl Timings {
         self.total = self.started.elapsed().as_secs_f64() * 1e3;
     }
 }
+
+/// A watch that can be halted.
+#[derive(Debug)]
+pub(crate) struct Stopwatch {
+    running_since: Instant,
+    elapsed_ms: f64,
+}
+
+impl Stopwatch {
+    /// Starts at zero.
+    pub(crate) fn started() -> Stopwatch {
+        Stopwatch { running_since: Instant::now(), elapsed_ms: 0.0 }
+    }
+
+    /// Halts and returns the time it has run in all, ms.
+    pub(crate) fn pause(&mut self) -> f64 {
+        self.elapsed_ms += self.running_since.elapsed().as_secs_f64() * 1e3;
+        self.elapsed_ms
+    }
+
+    /// Goes on after a halt.
+    pub(crate) fn resume(&mut self) {
+        self.running_since = Instant::now();
+    }
+}

@@ -1,22 +1,27 @@
 //! The constant matrix A of the global step, in elimination order.
 
 use super::super::{GlobalSolve, LocalGlobalConfig};
-use super::weight_of;
-use crate::fem::{ElementMaterial, System};
+use super::Weighted;
+use crate::fem::System;
 use pliant_linalg::SymmetricCsc;
 use pliant_linalg::ordering::nested_dissection;
 use pliant_mesh::Point;
 
 /// `A = M (1 + h alpha) + sum (h^2 w + h beta 2 mu) V G^T G + h^2 bending + h^2 springs` on the free vertices, ordered
 /// for elimination; the vertex of each solver index (free ones first); the number of free vertices.
-pub fn ordered_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> (SymmetricCsc, Vec<u32>, usize) {
+pub fn ordered_matrix(
+    config: &LocalGlobalConfig,
+    system: &System,
+    materials: &[Weighted],
+    h: f64,
+) -> (SymmetricCsc, Vec<u32>, usize) {
     let n = system.rest.len();
     let free: Vec<u32> = (0..n as u32).filter(|&v| system.pinned[v as usize].is_none()).collect();
     let mut free_index = vec![u32::MAX; n];
     for (i, &v) in free.iter().enumerate() {
         free_index[v as usize] = i as u32;
     }
-    let matrix = SymmetricCsc::from_triplets(free.len(), &triplets(system, &free_index, h));
+    let matrix = SymmetricCsc::from_triplets(free.len(), &triplets(system, materials, &free_index, h));
     let order = match config.global {
         // Incomplete solvers need no elimination order; locality is all that counts, and this one has it too.
         GlobalSolve::Panels | GlobalSolve::SparseInverse | GlobalSolve::Jacobi | GlobalSolve::Chebyshev(_) => {
@@ -29,7 +34,7 @@ pub fn ordered_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> (S
     (matrix.permuted(&order), vertex_of, free.len())
 }
 
-fn triplets(system: &System, free_index: &[u32], h: f64) -> Vec<(u32, u32, f64)> {
+fn triplets(system: &System, materials: &[Weighted], free_index: &[u32], h: f64) -> Vec<(u32, u32, f64)> {
     let mut triplets = Vec::new();
     for (v, (m, alpha)) in system.masses.iter().zip(&system.mass_damping).enumerate() {
         if free_index[v] != u32::MAX {
@@ -46,14 +51,17 @@ fn triplets(system: &System, free_index: &[u32], h: f64) -> Vec<(u32, u32, f64)>
             }
         }
     };
-    let weight = |m: &ElementMaterial| h * h * weight_of(m) + h * m.damping * 2.0 * m.mu;
+    let weight = |m: u32| {
+        let m = &materials[m as usize];
+        h * h * m.weight + h * m.elastic.damping * 2.0 * m.elastic.mu
+    };
     for t in &system.tets {
-        let w = weight(&system.materials[t.material as usize]) * t.volume;
+        let w = weight(t.material) * t.volume;
         let g = shape_gradients(&t.inverse_rest);
         couple(&t.vertices, &|a, b| w * dot(&g[a], &g[b]));
     }
     for t in &system.triangles {
-        let w = weight(&system.materials[t.material as usize]) * t.volume;
+        let w = weight(t.material) * t.volume;
         let g = shape_gradients(&t.inverse_rest);
         couple(&t.vertices, &|a, b| w * dot(&g[a], &g[b]));
     }

@@ -4,8 +4,7 @@
 //! elements per vertex, all inside the first-level cache. Chunks are independent; the order of the sums is fixed.
 
 use super::projection::{self as law, Lame, Lanes, Stiffness, StretchLaw};
-use super::{Vec4, weight_of};
-use crate::fem::ElementMaterial;
+use super::{Vec4, Weighted};
 use crate::material::isotropic::{membrane, solid};
 use pliant_linalg::batch::{mul, polar};
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
@@ -21,16 +20,16 @@ pub struct Element<const D: usize> {
     /// Rest volume in m^3.
     pub volume: f64,
     /// Material.
-    pub material: ElementMaterial,
+    pub material: Weighted,
 }
 
 /// What the local step does with the elements of a chunk.
-pub trait Projection<const D: usize>: Copy + Send + Sync + 'static {
+pub trait Projection<const D: usize>: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// What is remembered for a batch from one iteration to the next.
     type State: Clone + std::fmt::Debug + Send + Sync;
 
     /// The state at deformation gradients `f` of a batch: dual at the stress, rotation at the polar one.
-    fn start(materials: &[ElementMaterial], f: &[[[f64; D]; 3]]) -> Self::State;
+    fn start(materials: &[Weighted], f: &[[[f64; D]; 3]]) -> Self::State;
 
     /// The target `p - u` that F is pulled to, from F; updates the state of lanes `k..k + LANES`.
     fn target<S: Simd>(
@@ -39,7 +38,7 @@ pub trait Projection<const D: usize>: Copy + Send + Sync + 'static {
         batch: &Stiffness,
         state: &mut Self::State,
         k: usize,
-        weights: &[ElementMaterial],
+        materials: &[Weighted],
     ) -> [[S::F; D]; 3];
 }
 
@@ -55,7 +54,7 @@ pub struct Proximal<L, const ADMM: bool>(std::marker::PhantomData<L>);
 impl Projection<3> for WarmRotation {
     type State = [Lanes; 4];
 
-    fn start(_: &[ElementMaterial], f: &[[[f64; 3]; 3]]) -> [Lanes; 4] {
+    fn start(_: &[Weighted], f: &[[[f64; 3]; 3]]) -> [Lanes; 4] {
         let mut state = [[0.0; BATCH]; 4];
         for (lane, f) in f.iter().enumerate() {
             for (c, q) in quaternion(&small::polar3(f).0).into_iter().enumerate() {
@@ -72,7 +71,7 @@ impl Projection<3> for WarmRotation {
         _: &Stiffness,
         state: &mut [Lanes; 4],
         k: usize,
-        _: &[ElementMaterial],
+        _: &[Weighted],
     ) -> [[S::F; 3]; 3] {
         let q = [s.load(&state[0][k..]), s.load(&state[1][k..]), s.load(&state[2][k..]), s.load(&state[3][k..])];
         let (mut r, q, failed) = polar(s, f, q);
@@ -98,7 +97,7 @@ where
 {
     type State = [[Lanes; D]; 3];
 
-    fn start(materials: &[ElementMaterial], f: &[[[f64; D]; 3]]) -> Self::State {
+    fn start(materials: &[Weighted], f: &[[[f64; D]; 3]]) -> Self::State {
         let mut dual = [[[0.0; BATCH]; D]; 3];
         if ADMM {
             for (lane, (m, f)) in materials.iter().zip(f).enumerate() {
@@ -106,7 +105,7 @@ where
                 let stress = f.stress(m);
                 for i in 0..3 {
                     for j in 0..D {
-                        let u = stress[i][j] / weight_of(m);
+                        let u = stress[i][j] / m.weight;
                         dual[i][j][lane] = if u.is_finite() { u as f32 } else { 0.0 };
                     }
                 }
@@ -122,7 +121,7 @@ where
         batch: &Stiffness,
         dual: &mut Self::State,
         k: usize,
-        materials: &[ElementMaterial],
+        materials: &[Weighted],
     ) -> [[S::F; D]; 3] {
         let lame = Lame::<S> { mu: s.load(&batch.mu[k..]), lambda: s.load(&batch.lambda[k..]) };
         let mut z = *f;
@@ -154,34 +153,34 @@ where
 /// The scalar f64 functions of a deformation gradient.
 pub trait Scalar<const D: usize> {
     /// First Piola-Kirchhoff stress.
-    fn stress(&self, m: &ElementMaterial) -> [[f64; D]; 3];
+    fn stress(&self, m: &Weighted) -> [[f64; D]; 3];
     /// Projection with the weight of the material.
-    fn prox(&self, m: &ElementMaterial) -> [[f64; D]; 3];
+    fn prox(&self, m: &Weighted) -> [[f64; D]; 3];
 }
 
 impl Scalar<3> for [[f64; 3]; 3] {
-    fn stress(&self, m: &ElementMaterial) -> [[f64; 3]; 3] {
-        solid::stress(m, self)
+    fn stress(&self, m: &Weighted) -> [[f64; 3]; 3] {
+        solid::stress(&m.elastic, self)
     }
-    fn prox(&self, m: &ElementMaterial) -> [[f64; 3]; 3] {
-        match m.law {
+    fn prox(&self, m: &Weighted) -> [[f64; 3]; 3] {
+        match m.elastic.law {
             crate::Law::Arap => small::polar3(self).0,
-            _ => solid::prox(m, self, weight_of(m)),
+            _ => solid::prox(&m.elastic, self, m.weight),
         }
     }
 }
 
 impl Scalar<2> for [[f64; 2]; 3] {
-    fn stress(&self, m: &ElementMaterial) -> [[f64; 2]; 3] {
-        membrane::stress(m, self)
+    fn stress(&self, m: &Weighted) -> [[f64; 2]; 3] {
+        membrane::stress(&m.elastic, self)
     }
-    fn prox(&self, m: &ElementMaterial) -> [[f64; 2]; 3] {
-        match m.law {
+    fn prox(&self, m: &Weighted) -> [[f64; 2]; 3] {
+        match m.elastic.law {
             crate::Law::Arap => {
                 let d = small::svd32(self);
                 std::array::from_fn(|i| std::array::from_fn(|j| d.u[i][0] * d.v[j][0] + d.u[i][1] * d.v[j][1]))
             }
-            _ => membrane::prox(m, self, weight_of(m)),
+            _ => membrane::prox(&m.elastic, self, m.weight),
         }
     }
 }
@@ -257,7 +256,7 @@ pub struct Chunk<const D: usize, P: Projection<D>> {
     stiffness: Vec<Stiffness>,
     /// h beta 2 mu V of the stiffness-proportional damping; empty without damping.
     damping: Vec<Lanes>,
-    materials: Vec<ElementMaterial>,
+    materials: Vec<Weighted>,
     /// The chunk's vertices, in solver order.
     vertices: Vec<u32>,
     /// Their positions, and their displacements in this step.
@@ -281,12 +280,12 @@ where
         vertices.dedup();
         let local = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u16;
         let (mut batches, mut stiffness, mut damping, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let damped = elements.iter().any(|e| e.material.damping > 0.0);
+        let damped = elements.iter().any(|e| e.material.elastic.damping > 0.0);
         for group in elements.chunks(BATCH) {
             // Lanes behind the last element repeat it with zero weight.
             let element = |lane: usize| &group[lane.min(group.len() - 1)];
             let lanes = |f: &dyn Fn(&Element<D>) -> f64| -> Lanes { std::array::from_fn(|k| f(element(k)) as f32) };
-            let mut weight = lanes(&|e| h * h * weight_of(&e.material) * e.volume);
+            let mut weight = lanes(&|e| h * h * e.material.weight * e.volume);
             weight[group.len()..].fill(0.0);
             batches.push(Batch {
                 weight,
@@ -297,11 +296,11 @@ where
                 }),
             });
             stiffness.push(Stiffness {
-                mu: lanes(&|e| e.material.mu / weight_of(&e.material)),
-                lambda: lanes(&|e| e.material.lambda / weight_of(&e.material)),
+                mu: lanes(&|e| e.material.elastic.mu / e.material.weight),
+                lambda: lanes(&|e| e.material.elastic.lambda / e.material.weight),
             });
             if damped {
-                let mut d = lanes(&|e| h * e.material.damping * 2.0 * e.material.mu * e.volume);
+                let mut d = lanes(&|e| h * e.material.elastic.damping * 2.0 * e.material.elastic.mu * e.volume);
                 d[group.len()..].fill(0.0);
                 damping.push(d);
             }

@@ -1,8 +1,8 @@
 //! The local step in scalar f64: the oracle of the batched one, and the bending stencils of both.
 
 use super::chunk::{LocalStep, Scalar};
-use super::{Vec4, weight_of};
-use crate::fem::{ElementMaterial, Stencil, System};
+use super::{Vec4, Weighted};
+use crate::fem::{Stencil, System};
 
 /// All elements and stencils of a system, one after the other.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ struct ScalarElement<const D: usize> {
     vertices: [u32; 4],
     inverse_rest: [[f64; D]; D],
     volume: f64,
-    material: ElementMaterial,
+    material: Weighted,
     dual: [[f64; D]; 3],
 }
 
@@ -38,14 +38,14 @@ where
 
     fn start(&mut self, q: &[Vec4]) {
         let stress = self.gradient(|v| q[v as usize].0).stress(&self.material);
-        let dual = stress.map(|row| row.map(|s| s / weight_of(&self.material)));
+        let dual = stress.map(|row| row.map(|s| s / self.material.weight));
         let usable = !self.is_exact() && dual.iter().flatten().all(|u| u.is_finite());
         self.dual = if usable { dual } else { [[0.0; D]; 3] };
     }
 
     /// ARAP is the distance to its projection: no dual.
     fn is_exact(&self) -> bool {
-        self.material.law == crate::Law::Arap
+        self.material.elastic.law == crate::Law::Arap
     }
 
     fn project(&mut self, h: f64, q: &[Vec4], q_t: &[Vec4], forces: &mut [Vec4]) {
@@ -57,7 +57,7 @@ where
         }
         let m = &self.material;
         let rate = self.gradient(|v| q[v as usize].minus(&q_t[v as usize]).0);
-        let (weight, drag) = (h * h * weight_of(m) * self.volume, h * m.damping * 2.0 * m.mu * self.volume);
+        let (weight, drag) = (h * h * m.weight * self.volume, h * m.elastic.damping * 2.0 * m.elastic.mu * self.volume);
         let stress: [[f64; D]; 3] = std::array::from_fn(|i| {
             std::array::from_fn(|j| weight * (p[i][j] - self.dual[i][j] - f[i][j]) - drag * rate[i][j])
         });
@@ -73,8 +73,8 @@ where
 
 impl DoubleStep {
     /// Everything in `system`, with vertices numbered by `index`.
-    pub fn new(system: &System, index: &[u32], h: f64) -> DoubleStep {
-        let material = |m: u32| system.materials[m as usize];
+    pub fn new(system: &System, materials: &[Weighted], index: &[u32], h: f64) -> DoubleStep {
+        let material = |m: u32| materials[m as usize];
         let renumber = |v: u32| index[v as usize];
         let tet = |t: &crate::fem::Tet| ScalarElement {
             vertices: t.vertices.map(renumber),

@@ -1,7 +1,7 @@
 //! The local step over all elements, and the residual it leaves for the global step.
 
 use super::super::{LocalGlobalConfig, Precision, StepInput};
-use super::Vec4;
+use super::{Vec4, Weighted};
 use super::chunk::{CHUNK, Chunk, Element, LocalStep, Projection, Proximal, Scalar, WarmRotation};
 use super::double::DoubleStep;
 use super::projection as law;
@@ -32,14 +32,21 @@ pub struct Local {
 
 impl Local {
     /// Packs the elements of `system`; `vertex_of` and `free` define the solver order.
-    pub fn new(config: &LocalGlobalConfig, system: &System, vertex_of: &[u32], free: usize, h: f64) -> Local {
+    pub fn new(
+        config: &LocalGlobalConfig,
+        system: &System,
+        materials: &[Weighted],
+        vertex_of: &[u32],
+        free: usize,
+        h: f64,
+    ) -> Local {
         let mut index = vec![0u32; vertex_of.len()];
         for (i, &v) in vertex_of.iter().enumerate() {
             index[v as usize] = i as u32;
         }
         let chunks = match config.precision {
-            Precision::Single => single_chunks(system, &index, h),
-            Precision::Double => vec![Box::new(DoubleStep::new(system, &index, h)) as Box<dyn LocalStep>],
+            Precision::Single => single_chunks(system, materials, &index, h),
+            Precision::Double => vec![Box::new(DoubleStep::new(system, materials, &index, h)) as Box<dyn LocalStep>],
         };
         let (first_source, sources) = sources(&chunks, free);
         let reorder = |values: &[f64]| vertex_of.iter().map(|&v| values[v as usize]).collect();
@@ -200,8 +207,8 @@ fn sources(chunks: &[Box<dyn LocalStep>], free: usize) -> (Vec<u32>, Vec<(u32, u
 }
 
 /// Chunks of tets, of triangles and of bending stencils, elements sorted along the elimination order.
-fn single_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
-    let material = |m: u32| system.materials[m as usize];
+fn single_chunks(system: &System, materials: &[Weighted], index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+    let material = |m: u32| materials[m as usize];
     let tets = system.tets.iter().map(|t| Element {
         vertices: t.vertices.map(|v| index[v as usize]),
         inverse_rest: t.inverse_rest,
@@ -230,7 +237,7 @@ fn sorted<const D: usize>(mut elements: Vec<Element<D>>) -> Vec<Element<D>> {
 }
 
 fn of_law<const D: usize>(elements: &[Element<D>], law: Law) -> Vec<Element<D>> {
-    elements.iter().filter(|e| e.material.law == law).copied().collect()
+    elements.iter().filter(|e| e.material.elastic.law == law).copied().collect()
 }
 
 fn solid_chunks(law: Law, elements: &[Element<3>], h: f64) -> Vec<Box<dyn LocalStep>> {

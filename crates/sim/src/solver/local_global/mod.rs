@@ -14,7 +14,7 @@ mod local;
 pub mod projection;
 mod weight;
 
-use super::{LocalGlobalConfig, Memory, Precision, Solver, StepInput};
+use super::{LocalGlobalConfig, Memory, Solver, StepInput};
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::step::{Stage, StepOutcome, Timings};
@@ -22,7 +22,7 @@ use anderson::Anderson;
 use global::Global;
 use local::Local;
 use pliant_mesh::Point;
-pub use weight::weight_of;
+pub use weight::Weighted;
 
 /// Three f64 components and padding, aligned for vector loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -77,7 +77,8 @@ pub struct LocalGlobal {
 impl LocalGlobal {
     /// Assembles and factors the system for time step `h`.
     pub fn new(config: &LocalGlobalConfig, system: &System, h: f64) -> Result<LocalGlobal, ModelError> {
-        let (matrix, vertex_of, free) = assemble::ordered_matrix(config, system, h);
+        let materials = Weighted::all(system, config.weight_scale);
+        let (matrix, vertex_of, free) = assemble::ordered_matrix(config, system, &materials, h);
         let global = Global::new(config, &matrix).map_err(|e| ModelError::Solver {
             solver: "local_global",
             message: format!("{e}: check for elements of extreme size or stiffness"),
@@ -85,7 +86,7 @@ impl LocalGlobal {
         let n = vertex_of.len();
         Ok(LocalGlobal {
             size: system.size(),
-            local: Local::new(config, system, &vertex_of, free, h),
+            local: Local::new(config, system, &materials, &vertex_of, free, h),
             global,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),

@@ -29,7 +29,7 @@ pub struct Lame<S: Simd> {
 }
 
 /// A law in terms of D principal stretches.
-pub trait StretchLaw: Copy + Send + Sync + 'static {
+pub trait StretchLaw: Copy + std::fmt::Debug + Send + Sync + 'static {
     /// The stretches of the projection from those of z, and the lanes that did not converge.
     fn project<S: Simd, const D: usize>(s: S, m: &Lame<S>, z: &[S::F; D]) -> ([S::F; D], u32);
 }
