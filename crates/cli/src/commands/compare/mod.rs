@@ -1,6 +1,5 @@
 //! `pliant compare`: one scene, several solvers, `newton` as the reference.
 
-mod convergence;
 mod lockstep;
 mod one_step;
 

@@ -1,12 +1,12 @@
 //! One step of a strongly deformed state, iteration by iteration, for several stiffnesses [Zeng25, figure 9].
 
-use super::convergence::{Trace, trace};
 use super::{Comparison, config};
 use crate::args::CompareArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, SIMULATION};
 use crate::output::{Table, short};
 use crate::progress::Progress;
-use pliant::SolverConfig;
+use pliant::solver::SolverConfig;
+use pliant::solver::convergence::{Trace, trace};
 use pliant_render::{Axis, Plot, Series};
 use pliant_scene::{Run, Scene};
 use serde_json::{Value, json};
@@ -29,8 +29,8 @@ pub fn compare(args: &CompareArgs, scene: &Scene, step: usize) -> Result<Compari
     for youngs in stiffnesses(args) {
         let traces = traces_at(args, scene, step, youngs)?;
         for t in &traces {
-            let mut row = vec![short(youngs), t.label.clone()];
-            row.extend(shown.iter().map(|k| t.errors.get(*k).map_or("-".into(), |e| format!("{e:.1e}"))));
+            let mut row = vec![format!("{youngs:.0e}"), t.label.clone()];
+            row.extend(shown.iter().map(|k| t.errors.get(*k - 1).map_or("-".into(), |e| format!("{e:.1e}"))));
             row.push(t.times_ms.last().map_or("-".into(), |ms| short(*ms)));
             table.row(row);
         }
@@ -63,18 +63,17 @@ fn traces_at(args: &CompareArgs, scene: &Scene, step: usize, youngs: f64) -> Res
         .iter()
         .map(|name| Ok((name.to_string(), config(name, &own)?)))
         .collect::<Result<_, Failure>>()?;
-    let traces = trace(run.world(), &configs, args.iterations as usize);
-    if traces.is_empty() {
-        return Err(Failure::other("tracing a single step is not available: name solvers with --solvers"));
-    }
-    Ok(traces)
+    trace(run.world(), &configs, args.iterations as usize).map_err(|message| Failure {
+        code: SIMULATION,
+        message: format!("E = {youngs:e} Pa, step {step}: {message}"),
+    })
 }
 
 fn to_json(t: &Trace) -> Value {
-    json!({ "label": t.label, "errors": t.errors, "times_ms": t.times_ms })
+    json!({ "label": t.label, "errors": t.errors, "distances": t.distances, "times_ms": t.times_ms })
 }
 
-/// Error against iteration and against time.
+/// Error against iteration and against time; both start at 1, the error of the first iterate.
 fn plots_of(youngs: f64, traces: &[Trace]) -> [Plot; 2] {
     let plot = |x_label: &str, x_of: &dyn Fn(&Trace, usize) -> f64| Plot {
         title: format!("E = {youngs:.0e} Pa"),
@@ -83,13 +82,14 @@ fn plots_of(youngs: f64, traces: &[Trace]) -> [Plot; 2] {
         series: traces
             .iter()
             .map(|t| {
-                Series::new(&t.label, t.errors.iter().enumerate().map(|(k, e)| (x_of(t, k), *e)).collect())
+                let after = t.errors.iter().enumerate().map(|(k, e)| (x_of(t, k), *e));
+                Series::new(&t.label, std::iter::once((0.0, 1.0)).chain(after).collect())
             })
             .collect(),
         ..Plot::default()
     };
     [
-        plot("iteration", &|_, k| k as f64),
+        plot("iteration", &|_, k| (k + 1) as f64),
         plot("time (ms)", &|t, k| t.times_ms.get(k).copied().unwrap_or(f64::NAN)),
     ]
 }
