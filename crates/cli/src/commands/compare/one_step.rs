@@ -7,7 +7,7 @@ use crate::output::{Table, short};
 use crate::progress::Progress;
 use pliant::solver::SolverConfig;
 use pliant::solver::convergence::{Trace, trace};
-use pliant_render::{Axis, Plot, Series};
+use pliant_render::{Axis, Mark, Plot, Series};
 use pliant_scene::{Run, Scene};
 use serde_json::{Value, json};
 
@@ -15,6 +15,9 @@ use serde_json::{Value, json};
 const YOUNGS: [f64; 3] = [1e5, 1e7, 1e9];
 /// Solvers of the figure.
 const SOLVERS: [&str; 3] = ["complete", "jacobi", "chebyshev"];
+/// The accuracy and the time of a frame (30 per second) that the figure looks at.
+const GOOD_ERROR: f64 = 1e-3;
+const FRAME_MS: f64 = 1000.0 / 30.0;
 /// Iterations whose errors the table shows.
 const SHOWN: [usize; 5] = [1, 5, 10, 20, 50];
 
@@ -23,7 +26,8 @@ pub fn compare(args: &CompareArgs, scene: &Scene, step: usize) -> Result<Compari
     let shown: Vec<usize> = SHOWN.into_iter().filter(|k| *k <= args.iterations as usize).collect();
     let mut heading = vec!["youngs".to_string(), "solver".to_string()];
     heading.extend(shown.iter().map(|k| format!("error after {k}")));
-    heading.push("ms".into());
+    heading.push("ms to 1e-3".into());
+    heading.push("error at 33 ms".into());
     let mut table = Table::new(&heading.iter().map(String::as_str).collect::<Vec<_>>());
     let (mut plots, mut results) = (Vec::new(), Vec::new());
     for youngs in stiffnesses(args) {
@@ -31,7 +35,10 @@ pub fn compare(args: &CompareArgs, scene: &Scene, step: usize) -> Result<Compari
         for t in &traces {
             let mut row = vec![format!("{youngs:.0e}"), t.label.clone()];
             row.extend(shown.iter().map(|k| t.errors.get(*k - 1).map_or("-".into(), |e| format!("{e:.1e}"))));
-            row.push(t.times_ms.last().map_or("-".into(), |ms| short(*ms)));
+            let reached = t.errors.iter().position(|e| *e < GOOD_ERROR);
+            row.push(reached.map_or("never".into(), |k| short(t.times_ms[k])));
+            let in_time = t.times_ms.iter().take_while(|ms| **ms <= FRAME_MS).count();
+            row.push(in_time.checked_sub(1).map_or("-".into(), |k| format!("{:.1e}", t.errors[k])));
             table.row(row);
         }
         plots.extend(plots_of(youngs, &traces));
@@ -88,8 +95,10 @@ fn plots_of(youngs: f64, traces: &[Trace]) -> [Plot; 2] {
             .collect(),
         ..Plot::default()
     };
-    [
-        plot("iteration", &|_, k| (k + 1) as f64),
-        plot("time (ms)", &|t, k| t.times_ms.get(k).copied().unwrap_or(f64::NAN)),
-    ]
+    let good = || Mark::horizontal(GOOD_ERROR, "10⁻³");
+    let mut by_iteration = plot("iteration", &|_, k| (k + 1) as f64);
+    by_iteration.marks = vec![good()];
+    let mut by_time = plot("time (ms)", &|t, k| t.times_ms.get(k).copied().unwrap_or(f64::NAN));
+    by_time.marks = vec![good(), Mark::vertical(FRAME_MS, "33 ms")];
+    [by_iteration, by_time]
 }

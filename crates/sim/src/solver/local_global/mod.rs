@@ -143,7 +143,7 @@ impl LocalGlobal {
     }
 
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    fn load(&mut self, input: &StepInput, x: &[Point]) {
+    pub(crate) fn load(&mut self, input: &StepInput, x: &[Point]) {
         for (i, &v) in self.vertex_of.iter().enumerate() {
             let v = v as usize;
             self.q[i] = Vec4::new(&x[v]);
