@@ -62,6 +62,11 @@ pub(super) fn escape(text: &str) -> String {
     out
 }
 
+fn superscript(c: char) -> char {
+    const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
+    c.to_digit(10).map_or('⁻', |d| DIGITS[d as usize])
+}
+
 /// A text element; `style` holds further attributes.
 pub(super) fn text(out: &mut String, at: (f64, f64), anchor: Anchor, style: &str, label: &Label) {
     let anchor = match anchor {
@@ -72,9 +77,8 @@ pub(super) fn text(out: &mut String, at: (f64, f64), anchor: Anchor, style: &str
     let _ = write!(out, "<text x=\"{:.2}\" y=\"{:.2}\" text-anchor=\"{anchor}\" {style}>", at.0, at.1);
     out.push_str(&escape(&label.base));
     if let Some(exponent) = label.exponent {
-        // Absolute sizes: some viewers get percentages of fonts wrong.
-        let exponent = exponent.to_string().replace('-', "\u{2212}");
-        let _ = write!(out, "<tspan dy=\"-5\" font-size=\"9\">{exponent}</tspan>");
+        // Superscript characters: viewers disagree on how a shifted span moves an anchored text.
+        out.extend(exponent.to_string().chars().map(superscript));
     }
     out.push_str("</text>\n");
 }
