@@ -138,7 +138,7 @@ impl Scene {
 
     /// Whether values that the expectations depend on were set by hand.
     pub fn is_as_written(&self) -> bool {
-        self.overrides.iter().all(|(path, _)| path.starts_with("expect") || path.starts_with("solver"))
+        self.overrides.iter().all(|(path, _)| path.starts_with("expect.") || path.starts_with("solver."))
     }
 
     /// Checks everything short of running: keys, types, ranges, meshes, selections.
@@ -184,7 +184,13 @@ impl Scene {
 
     /// Sets a parameter or a path; the error is a cause and a remedy.
     fn apply(&self, tree: &mut Node, path: &str, value: Node) -> Result<(), (String, String)> {
-        if path.contains('.') {
+        if let Some((first, _)) = path.split_once('.') {
+            if !TOP_LEVEL.contains(&first) {
+                return Err((
+                    format!("there is no `{first}` in a scene"),
+                    suggest(first, &TOP_LEVEL, "entries"),
+                ));
+            }
             return tree.set(path, value);
         }
         let names = self.parameters();

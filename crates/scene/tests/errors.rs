@@ -261,13 +261,26 @@ fn set_values_point_at_the_override() {
     assert!(error.starts_with("--set stiff: body.0.material.youngs = -3"), "{error}");
     let error = scene.set("stif", "3").unwrap_err().to_string();
     assert!(error.starts_with("--set stif: unknown parameter `stif`: did you mean `stiff`?"), "{error}");
-    let error = scene.set("body.0.mesh.a.b", "3").unwrap_err().to_string();
-    assert!(error.starts_with("--set body.0.mesh.a.b: "), "{error}");
+    let error = scene.set("bdy.0.density", "3").unwrap_err().to_string();
+    assert!(
+        error.starts_with("--set bdy.0.density: there is no `bdy` in a scene: did you mean `body`?"),
+        "{error}"
+    );
+    let error = scene.set("body.0.density.a", "3").unwrap_err().to_string();
+    assert!(error.starts_with("--set body.0.density.a: "), "{error}");
     scene.set("stiff", "5e5").unwrap();
     scene.set("block.density", "1").unwrap_err();
     scene.set("body.block.density", "1.5").unwrap();
+    scene.set("body.0.damping.mass", "3").unwrap();
     let setup = scene.build().unwrap();
     assert_eq!((setup.model.bodies[0].materials[0].youngs, setup.model.bodies[0].density), (5e5, 1.5));
+    assert_eq!(setup.model.bodies[0].damping.mass, 3.0);
+    scene.set("body.0.dampin.mass", "3").unwrap();
+    let error = scene.build().unwrap_err().to_string();
+    assert!(
+        error.starts_with("--set body.0.dampin.mass: unknown key `dampin` in body.0: did you mean"),
+        "{error}"
+    );
 }
 
 #[test]

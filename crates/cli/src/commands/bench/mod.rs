@@ -2,7 +2,7 @@
 
 pub mod kernels;
 
-use super::{create_directory, load, write_file};
+use super::{check_directory, create_directory, load, write_file};
 use crate::args::{BenchArgs, Changes};
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
@@ -24,6 +24,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.kernels {
         return pool::install(args.threads, |_| kernels::run(args.json));
     }
+    check_directory(args.out.as_deref())?;
     let names: Vec<String> = match args.scenes.as_slice() {
         [] => DEFAULT_SCENES.map(str::to_string).to_vec(),
         given => given.to_vec(),
