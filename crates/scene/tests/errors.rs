@@ -317,3 +317,49 @@ fn an_inverted_tet_in_a_file_is_refused() {
     );
     assert_eq!(error.lines().count(), 1);
 }
+
+/// The block of TOML in the tutorial.
+fn tutorial() -> String {
+    let page = include_str!("../../../docs/book/first-scene.md");
+    let start = page.find("```toml\n").unwrap() + "```toml\n".len();
+    page[start..start + page[start..].find("```").unwrap()].to_string()
+}
+
+#[test]
+fn the_tutorial_is_true() {
+    let text = tutorial();
+    let setup = Scene::parse("diving_board.toml", &text).unwrap().build().unwrap();
+    let mut run = pliant_scene::Run::new(setup).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let report = pliant_scene::report::report(&run, &Default::default());
+    assert_eq!(report["ok"], true, "{:#}", report["expect"]);
+    let wrong = text.replace("youngs = \"$youngs\"", "yougns = \"$youngs\"");
+    let error = Scene::parse("diving_board.toml", &wrong).unwrap().build().unwrap_err().to_string();
+    assert!(include_str!("../../../docs/book/first-scene.md").contains(&error), "{error}");
+}
+
+#[test]
+fn every_key_is_documented() {
+    let page = include_str!("../../../docs/book/scene-file.md");
+    let schema = pliant_scene::schema();
+    let mut keys = Vec::new();
+    collect(&schema, &mut keys);
+    assert!(keys.len() > 60);
+    for key in keys {
+        assert!(page.contains(&key), "docs/book/scene-file.md does not mention `{key}`");
+    }
+}
+
+/// Names of all properties in a schema.
+fn collect(schema: &serde_json::Value, keys: &mut Vec<String>) {
+    if let Some(properties) = schema.get("properties").and_then(|p| p.as_object()) {
+        keys.extend(properties.keys().cloned());
+    }
+    match schema {
+        serde_json::Value::Object(map) => map.values().for_each(|v| collect(v, keys)),
+        serde_json::Value::Array(items) => items.iter().for_each(|v| collect(v, keys)),
+        _ => {}
+    }
+}
