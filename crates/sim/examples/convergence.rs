@@ -24,7 +24,7 @@ fn main() {
     let mut world = World::new(model, lg(&|c| c.iterations = 20)).unwrap();
     for _ in 0..presteps { world.step().unwrap(); }
     let mut settings = vec![];
-    for w in [0.5, 0.75, 1.0, 1.5, 2.0, 3.0] { settings.push((format!("w x{w}"), lg(&|c| c.weight_scale = w))); }
+    for w in [1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0] { settings.push((format!("w x{w}"), lg(&|c| c.weight_scale = w))); }
     settings.push(("double".into(), lg(&|c| c.precision = pliant::solver::Precision::Double)));
     settings.push(("anderson 5".into(), lg(&|c| c.anderson = 5)));
     settings.push(("jacobi".into(), lg(&|c| c.global = pliant::solver::GlobalSolve::Jacobi)));

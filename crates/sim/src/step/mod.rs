@@ -126,12 +126,14 @@ pub(crate) fn step(
     Ok(outcome)
 }
 
-/// `q~ = q_t + h v_t + h^2 M^-1 f_ext`, also the first iterate.
+/// The inertial prediction `q~ = q_t + h v_t + h^2 M^-1 f_ext`, and the first iterate `q_t + h v_t`: without the forces,
+/// so that a body at rest is a fixed point of every single iteration and not only of the converged step.
 pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
     let h = model.dt;
-    let zipped = work.inertial.iter_mut().zip(state.positions.iter().zip(&state.velocities));
-    for (predicted, (x, v)) in zipped {
+    let zipped = work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
+    for ((predicted, first), (x, v)) in zipped {
         *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * model.gravity[k]));
+        *first = std::array::from_fn(|k| x[k] + h * v[k]);
     }
     let t1 = state.time + h;
     for load in &model.loads {
@@ -148,7 +150,6 @@ pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut 
     for (now, load) in work.pressures.iter_mut().zip(&system.pressures) {
         *now = load.value * ramp(t1, load.ramp);
     }
-    work.next.copy_from_slice(&work.inertial);
 }
 
 /// Fraction of a load that acts at time `t`.
