@@ -318,6 +318,14 @@ fn an_inverted_tet_in_a_file_is_refused() {
     assert_eq!(error.lines().count(), 1);
 }
 
+#[test]
+fn what_the_model_refuses_has_a_place() {
+    let text = GOOD.replace("poisson = 0.3", "poisson = -0.3");
+    let setup = Scene::parse("test.toml", &text).unwrap().build().unwrap();
+    let error = setup.world().unwrap_err().to_string();
+    assert!(error.starts_with("test.toml:28:12: body `block`: Poisson's ratio -0.3"), "{error}");
+}
+
 /// The block of TOML in the tutorial.
 fn tutorial() -> String {
     let page = include_str!("../../../docs/book/first-scene.md");
