@@ -146,6 +146,9 @@ pub struct BenchArgs {
     /// Measures the inner kernels instead of scenes.
     #[arg(long, conflicts_with = "scenes")]
     pub kernels: bool,
+    /// Measures the sparse inverse factor of the paper's bars and cloths instead of scenes.
+    #[arg(long, conflicts_with_all = ["scenes", "kernels"])]
+    pub memory: bool,
     /// Measured steps per scene.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub steps: u64,

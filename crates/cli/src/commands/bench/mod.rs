@@ -1,6 +1,8 @@
 //! `pliant bench`: times of steps and stages, with what is needed to judge them.
 
 pub mod kernels;
+pub mod memory;
+mod models;
 
 use super::{check_directory, create_directory, load, write_file};
 use crate::args::{BenchArgs, Changes};
@@ -22,7 +24,10 @@ const WARM_UP: usize = 5;
 /// Measures scenes or kernels.
 pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.kernels {
-        return pool::install(args.threads, |_| kernels::run(args.json));
+        return kernels::run(args.threads, args.json);
+    }
+    if args.memory {
+        return pool::install(args.threads, |_| memory::run(args.json));
     }
     check_directory(args.out.as_deref())?;
     let names: Vec<String> = match args.scenes.as_slice() {
