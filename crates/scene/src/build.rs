@@ -11,10 +11,11 @@ use crate::spec::{
     BendingWord, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
 };
 use pliant::{
-    Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, Motion, Pin,
-    PinKind, SolverConfig, World,
+    Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
+    Pin, PinKind, SolverConfig, World,
 };
 use pliant_mesh::{Mesh, Point};
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 
 /// A scene ready to run.
@@ -42,8 +43,32 @@ pub struct Setup {
     pub probes: Vec<Probe>,
     /// What must hold at the end.
     pub expectations: Vec<Expect>,
-    /// Name of the file, for messages.
-    pub label: String,
+    /// Where the entries are that the model itself may refuse.
+    places: Places,
+}
+
+/// Places of entries by their path, and of the file as a whole.
+#[derive(Clone, Debug)]
+struct Places {
+    label: String,
+    by_path: HashMap<String, Place>,
+}
+
+impl Places {
+    fn of(scene: &Scene, document: &Document, problems: &Problems) -> Places {
+        let mut paths = vec!["solver".to_string()];
+        for i in 0..document.bodies.len() {
+            paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
+        }
+        paths.extend((0..document.pins.len()).map(|i| format!("pin.{i}")));
+        paths.extend((0..document.forces.len()).map(|i| format!("force.{i}")));
+        let by_path = paths.into_iter().map(|path| (path.clone(), problems.place(&path))).collect();
+        Places { label: scene.label.clone(), by_path }
+    }
+
+    fn get(&self, path: &str) -> Place {
+        self.by_path.get(path).cloned().unwrap_or_else(|| Place::Whole(self.label.clone()))
+    }
 }
 
 impl Setup {
@@ -52,8 +77,26 @@ impl Setup {
         World::new(self.model.clone(), self.solver.clone()).map_err(|e| {
             let text = e.to_string();
             let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
-            SceneError::one(Place::Whole(self.label.clone()), cause, remedy)
+            SceneError::one(self.place_of(&e), cause, remedy)
         })
+    }
+
+    fn place_of(&self, error: &ModelError) -> Place {
+        let body = |name: &str| self.model.bodies.iter().position(|b| b.name == name).unwrap_or(0);
+        let path = match error {
+            ModelError::Material { body: name, .. } => format!("body.{}.material", body(name)),
+            ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
+            ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
+            ModelError::Solver { .. } => "solver".to_string(),
+            ModelError::Reference { item: "pin", name, .. } => {
+                format!("pin.{}", self.model.pins.iter().position(|p| p.name == *name).unwrap_or(0))
+            }
+            ModelError::Reference { name, .. } => {
+                format!("force.{}", self.model.loads.iter().position(|l| l.name == *name).unwrap_or(0))
+            }
+            _ => String::new(),
+        };
+        self.places.get(&path)
     }
 
     /// Number of vertices of all bodies.
@@ -80,6 +123,7 @@ impl Scene {
         if !problems.is_empty() {
             return Err(problems.into_error());
         }
+        let places = Places::of(self, &document, &problems);
         let scene = &document.scene;
         let model = Model {
             dt: scene.dt,
@@ -103,7 +147,7 @@ impl Scene {
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
-            label: self.label.clone(),
+            places,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! Reads the entries of a scene one by one, so that each can report its own problem.
 
-use crate::error::{Problem, SceneError, suggest};
+use crate::error::{Place, Problem, SceneError, suggest};
 use crate::read::{ReadError, read as read_node};
 use crate::scene::place_of;
 use crate::spec::{BodySpec, Expectation, Force, PinSpec, ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL};
@@ -40,6 +40,11 @@ impl Problems {
     pub fn add(&mut self, path: &str, cause: impl Into<String>, remedy: impl Into<String>) {
         let origin = self.tree.closest(path).origin.clone();
         self.add_at(&origin, cause, remedy);
+    }
+
+    /// Place of the value at a dotted path, or of what is closest above it.
+    pub fn place(&self, path: &str) -> Place {
+        place_of(&self.label, &self.text, &self.tree.closest(path).origin)
     }
 
     /// A problem with what came from `origin`.

@@ -90,9 +90,9 @@ impl Run {
         self.steps
     }
 
-    /// Whether the run covers the scene's whole duration.
+    /// Whether the run is as long as the scene says.
     pub fn is_full_length(&self) -> bool {
-        self.steps >= self.setup.steps
+        self.steps == self.setup.steps
     }
 
     /// The simulation.

@@ -5,6 +5,7 @@ use crate::error::{Place, SceneError, quoted, suggest};
 use crate::spec::{SOLVER_KINDS, TOP_LEVEL};
 use crate::tree::{self, Data, Entry, Node, Origin};
 use crate::{builtin, migrate, parameters};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Largest scene file that is read.
@@ -138,7 +139,7 @@ impl Scene {
 
     /// Whether values that the expectations depend on were set by hand.
     pub fn is_as_written(&self) -> bool {
-        self.overrides.iter().all(|(path, _)| path.starts_with("expect") || path.starts_with("solver"))
+        self.overrides.iter().all(|(path, _)| path.starts_with("expect.") || path.starts_with("solver."))
     }
 
     /// Checks everything short of running: keys, types, ranges, meshes, selections.
@@ -184,7 +185,13 @@ impl Scene {
 
     /// Sets a parameter or a path; the error is a cause and a remedy.
     fn apply(&self, tree: &mut Node, path: &str, value: Node) -> Result<(), (String, String)> {
-        if path.contains('.') {
+        if let Some((first, _)) = path.split_once('.') {
+            if !TOP_LEVEL.contains(&first) {
+                return Err((
+                    format!("there is no `{first}` in a scene"),
+                    suggest(first, &TOP_LEVEL, "entries"),
+                ));
+            }
             return tree.set(path, value);
         }
         let names = self.parameters();
@@ -253,7 +260,14 @@ fn read_limited(path: &Path) -> Result<String, String> {
     if size.len() > MAX_FILE_BYTES {
         return Err(format!("the file has {} bytes, more than {MAX_FILE_BYTES}", size.len()));
     }
-    let bytes = std::fs::read(path).map_err(|e| format!("the scene file cannot be read ({e})"))?;
+    // The size is a promise that special files do not keep.
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_FILE_BYTES + 1).read_to_end(&mut bytes))
+        .map_err(|e| format!("the scene file cannot be read ({e})"))?;
+    if bytes.len() as u64 > MAX_FILE_BYTES {
+        return Err(format!("the file has more than {MAX_FILE_BYTES} bytes"));
+    }
     String::from_utf8(bytes)
         .map_err(|e| format!("the file is not UTF-8 text (byte {})", e.utf8_error().valid_up_to()))
 }

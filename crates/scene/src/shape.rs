@@ -16,7 +16,11 @@ pub(crate) type Trouble = (String, String);
 /// Makes or reads the mesh of a body, in its place and checked.
 pub(crate) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Path) -> Result<Mesh, Trouble> {
     let mut mesh = match spec {
-        MeshSpec::File(file) => read(&directory.join(file), file)?,
+        MeshSpec::File(file) => {
+            let beside = directory.join(file);
+            // A name given on the command line is seen from where the user is.
+            read(if beside.exists() { &beside } else { Path::new(file) }, file)?
+        }
         MeshSpec::Generator(g) => generate(g)?,
     };
     // Inverted elements are found before the transform could hide them.
@@ -45,7 +49,7 @@ fn split(message: &str) -> Trouble {
 }
 
 fn read(path: &Path, shown: &str) -> Result<Mesh, Trouble> {
-    let remedy = "paths are relative to the scene file".to_string();
+    let remedy = "it is looked for beside the scene file, then in the current directory".to_string();
     let info = std::fs::metadata(path).map_err(|e| {
         (format!("mesh file `{shown}` cannot be read ({e})"), format!("check the name; {remedy}"))
     })?;

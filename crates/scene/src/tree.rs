@@ -3,7 +3,7 @@
 //! Variants and `--set` change this tree, parameters are put in, and only then is it read into types: so every later
 //! error can still point at a line of the file, or at the override that brought the value in.
 
-use crate::error::{Place, Problem, SceneError, suggest};
+use crate::error::{Place, Problem, SceneError};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -92,12 +92,12 @@ impl Node {
         }
     }
 
-    /// Puts `value` at a dotted path. The last segment may be a new key; what is above it must exist.
+    /// Puts `value` at a dotted path. Keys and tables that are not there are made: reading will tell unknown ones.
     ///
     /// An item of a list is named by its number, by its `name`, or not at all if it is the only one.
     pub fn set(&mut self, path: &str, value: Node) -> Result<(), (String, String)> {
         let segments: Vec<&str> = path.split('.').collect();
-        if segments.iter().any(|s| s.is_empty()) {
+        if segments.iter().any(|s| s.is_empty()) || segments.len() > MAX_DEPTH {
             return Err((format!("`{path}` is not a path"), "write for example body.0.density".into()));
         }
         self.set_segments(&segments, value)
@@ -111,17 +111,12 @@ impl Node {
         match &mut self.data {
             Data::Table(entries) => match entries.iter().position(|e| e.key == first) {
                 Some(i) => entries[i].value.set_segments(rest, value),
-                None if rest.is_empty() => {
-                    let key_origin = value.origin.clone();
-                    entries.push(Entry { key: first.to_string(), key_origin, value });
-                    Ok(())
-                }
                 None => {
-                    let keys: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
-                    Err((
-                        format!("there is no `{first}` to set a value in"),
-                        suggest(first, &keys, "existing keys"),
-                    ))
+                    let origin = value.origin.clone();
+                    let mut made = Node { data: Data::Table(Vec::new()), origin: origin.clone() };
+                    made.set_segments(rest, value)?;
+                    entries.push(Entry { key: first.to_string(), key_origin: origin, value: made });
+                    Ok(())
                 }
             },
             Data::Array(items) => {
@@ -298,7 +293,9 @@ mod tests {
             assert_eq!(t.closest("body.0.density").data, Data::Integer(i as i64 + 2));
         }
         assert!(t.set("body.7.density", Node::from_override("x", "1")).is_err());
-        assert!(t.set("bdy.0.density", Node::from_override("x", "1")).unwrap_err().1.contains("`body`"));
+        t.set("solver.iterations", Node::from_override("x", "1")).unwrap();
+        assert_eq!(t.closest("solver.iterations").data, Data::Integer(1));
+        assert!(t.set(&vec!["a"; 1_000_000].join("."), Node::from_override("x", "1")).is_err());
         assert!(t.set("", Node::from_override("x", "1")).is_err());
         assert!(t.set("body..density", Node::from_override("x", "1")).is_err());
     }

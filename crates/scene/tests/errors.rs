@@ -261,13 +261,26 @@ fn set_values_point_at_the_override() {
     assert!(error.starts_with("--set stiff: body.0.material.youngs = -3"), "{error}");
     let error = scene.set("stif", "3").unwrap_err().to_string();
     assert!(error.starts_with("--set stif: unknown parameter `stif`: did you mean `stiff`?"), "{error}");
-    let error = scene.set("body.0.mesh.a.b", "3").unwrap_err().to_string();
-    assert!(error.starts_with("--set body.0.mesh.a.b: "), "{error}");
+    let error = scene.set("bdy.0.density", "3").unwrap_err().to_string();
+    assert!(
+        error.starts_with("--set bdy.0.density: there is no `bdy` in a scene: did you mean `body`?"),
+        "{error}"
+    );
+    let error = scene.set("body.0.density.a", "3").unwrap_err().to_string();
+    assert!(error.starts_with("--set body.0.density.a: "), "{error}");
     scene.set("stiff", "5e5").unwrap();
     scene.set("block.density", "1").unwrap_err();
     scene.set("body.block.density", "1.5").unwrap();
+    scene.set("body.0.damping.mass", "3").unwrap();
     let setup = scene.build().unwrap();
     assert_eq!((setup.model.bodies[0].materials[0].youngs, setup.model.bodies[0].density), (5e5, 1.5));
+    assert_eq!(setup.model.bodies[0].damping.mass, 3.0);
+    scene.set("body.0.dampin.mass", "3").unwrap();
+    let error = scene.build().unwrap_err().to_string();
+    assert!(
+        error.starts_with("--set body.0.dampin.mass: unknown key `dampin` in body.0: did you mean"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -303,4 +316,58 @@ fn an_inverted_tet_in_a_file_is_refused() {
         "{error}"
     );
     assert_eq!(error.lines().count(), 1);
+}
+
+#[test]
+fn what_the_model_refuses_has_a_place() {
+    let text = GOOD.replace("poisson = 0.3", "poisson = -0.3");
+    let setup = Scene::parse("test.toml", &text).unwrap().build().unwrap();
+    let error = setup.world().unwrap_err().to_string();
+    assert!(error.starts_with("test.toml:28:12: body `block`: Poisson's ratio -0.3"), "{error}");
+}
+
+/// The block of TOML in the tutorial.
+fn tutorial() -> String {
+    let page = include_str!("../../../docs/book/first-scene.md");
+    let start = page.find("```toml\n").unwrap() + "```toml\n".len();
+    page[start..start + page[start..].find("```").unwrap()].to_string()
+}
+
+#[test]
+fn the_tutorial_is_true() {
+    let text = tutorial();
+    let setup = Scene::parse("diving_board.toml", &text).unwrap().build().unwrap();
+    let mut run = pliant_scene::Run::new(setup).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let report = pliant_scene::report::report(&run, &Default::default());
+    assert_eq!(report["ok"], true, "{:#}", report["expect"]);
+    let wrong = text.replace("youngs = \"$youngs\"", "yougns = \"$youngs\"");
+    let error = Scene::parse("diving_board.toml", &wrong).unwrap().build().unwrap_err().to_string();
+    assert!(include_str!("../../../docs/book/first-scene.md").contains(&error), "{error}");
+}
+
+#[test]
+fn every_key_is_documented() {
+    let page = include_str!("../../../docs/book/scene-file.md");
+    let schema = pliant_scene::schema();
+    let mut keys = Vec::new();
+    collect(&schema, &mut keys);
+    assert!(keys.len() > 60);
+    for key in keys {
+        assert!(page.contains(&key), "docs/book/scene-file.md does not mention `{key}`");
+    }
+}
+
+/// Names of all properties in a schema.
+fn collect(schema: &serde_json::Value, keys: &mut Vec<String>) {
+    if let Some(properties) = schema.get("properties").and_then(|p| p.as_object()) {
+        keys.extend(properties.keys().cloned());
+    }
+    match schema {
+        serde_json::Value::Object(map) => map.values().for_each(|v| collect(v, keys)),
+        serde_json::Value::Array(items) => items.iter().for_each(|v| collect(v, keys)),
+        _ => {}
+    }
 }

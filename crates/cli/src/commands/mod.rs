@@ -46,11 +46,19 @@ pub fn limit(run: &mut Run, length: &Length) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Refuses what cannot become a directory for results, before anything is computed.
+pub fn check_directory(path: Option<&Path>) -> Result<(), Failure> {
+    match path {
+        Some(path) if path.exists() && !path.is_dir() => {
+            Err(Failure::input(format!("--out {}: this is a file: name a directory", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Creates a directory for results.
 pub fn create_directory(path: &Path) -> Result<(), Failure> {
-    if path.exists() && !path.is_dir() {
-        return Err(Failure::input(format!("--out {}: this is a file: name a directory", path.display())));
-    }
+    check_directory(Some(path))?;
     fs::create_dir_all(path).map_err(|e| {
         Failure::other(format!("--out {}: {e}: name a directory that can be written", path.display()))
     })

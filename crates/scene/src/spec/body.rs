@@ -15,7 +15,7 @@ pub(crate) struct BodySpec {
     /// Unique name; `body0`, `body1`, ... if absent.
     #[serde(default)]
     pub name: Option<String>,
-    /// A mesh file (`.msh`, `.obj`), relative to the scene file, or a generator.
+    /// A mesh file (`.msh`, `.obj`) beside the scene file, or a generator.
     pub mesh: MeshSpec,
     /// Where the mesh is put: scale, then rotate, then translate.
     #[serde(default)]

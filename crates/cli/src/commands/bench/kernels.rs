@@ -46,7 +46,9 @@ impl Pools {
     fn new(most: usize) -> Result<Pools, Failure> {
         let pool = |n| {
             let built = rayon::ThreadPoolBuilder::new().num_threads(n).build();
-            built.map_err(|e| Failure::other(format!("the thread pool could not start ({e}): use fewer --threads")))
+            built.map_err(|e| {
+                Failure::other(format!("the thread pool could not start ({e}): use fewer --threads"))
+            })
         };
         Ok(Pools { one: pool(1)?, all: pool(most)? })
     }

@@ -29,14 +29,19 @@ pub fn run(json: bool) -> Result<(), Failure> {
     for (bending, kind, paper) in PAPER_CLOTHS {
         for ((name, cells), paper) in CLOTHS.into_iter().zip(paper) {
             let bending_model = kind.map(|kind| Bending { kind, stiffness: 1e-6 });
-            rows.push(measure(&format!("cloth {name}, {bending}"), &free_cloth(cells, bending_model)?, paper)?);
+            rows.push(measure(
+                &format!("cloth {name}, {bending}"),
+                &free_cloth(cells, bending_model)?,
+                paper,
+            )?);
         }
     }
     if json {
         output::print_json(&Value::Array(rows));
         return Ok(());
     }
-    let mut table = Table::new(&["system", "vertices", "nnz(S)", "S MB", "paper MB", "S / paper", "panels of L MB"]);
+    let mut table =
+        Table::new(&["system", "vertices", "nnz(S)", "S MB", "paper MB", "S / paper", "panels of L MB"]);
     for r in &rows {
         let number = |key: &str, digits: usize| format!("{:.digits$}", r[key].as_f64().unwrap_or(f64::NAN));
         table.row(vec![

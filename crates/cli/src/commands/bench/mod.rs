@@ -4,7 +4,7 @@ pub mod kernels;
 pub mod memory;
 mod models;
 
-use super::{create_directory, load, write_file};
+use super::{check_directory, create_directory, load, write_file};
 use crate::args::{BenchArgs, Changes};
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
@@ -29,6 +29,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.memory {
         return pool::install(args.threads, |_| memory::run(args.json));
     }
+    check_directory(args.out.as_deref())?;
     let names: Vec<String> = match args.scenes.as_slice() {
         [] => DEFAULT_SCENES.map(str::to_string).to_vec(),
         given => given.to_vec(),

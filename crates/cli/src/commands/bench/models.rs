@@ -12,7 +12,8 @@ pub const CLOTHS: [(&str, usize); 4] = [("5.1k", 50), ("10.2k", 71), ("15.3k", 8
 
 /// The twisting bar with so many cells across, E = 1e9, nu = 0.45.
 pub fn bar(cells: usize, law: Law) -> Result<Model, Failure> {
-    let mesh = block([0.1, 0.1, 0.2], [cells, cells, 2 * cells]).map_err(|e| Failure::other(e.to_string()))?;
+    let mesh =
+        block([0.1, 0.1, 0.2], [cells, cells, 2 * cells]).map_err(|e| Failure::other(e.to_string()))?;
     let pin = |name: &str, group: &str, rate: f64| Pin {
         name: name.to_string(),
         body: 0,

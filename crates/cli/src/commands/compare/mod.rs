@@ -3,7 +3,7 @@
 mod lockstep;
 mod one_step;
 
-use super::{create_directory, write_file};
+use super::{check_directory, create_directory, write_file};
 use crate::args::CompareArgs;
 use crate::failure::Failure;
 use crate::output;
@@ -24,6 +24,7 @@ struct Comparison {
 
 /// Compares a single step where the scene names one and no solvers are asked for, else whole runs.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
+    check_directory(args.out.as_deref())?;
     let comparison = pool::install(args.threads, |_| {
         let scene = super::load(&args.scene.scene, &args.scene.changes)?;
         match scene.build()?.compare_step {
