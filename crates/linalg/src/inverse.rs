@@ -109,7 +109,12 @@ struct Panel {
 impl Panel {
     fn new(factor: &Cholesky, s: usize) -> Panel {
         let node = factor.supernode(s);
-        Panel { start: node.start, width: node.width, below: node.below.to_vec(), values: crate::panels::invert(&node) }
+        Panel {
+            start: node.start,
+            width: node.width,
+            below: node.below.to_vec(),
+            values: crate::panels::invert(&node),
+        }
     }
 }
 
@@ -121,8 +126,10 @@ fn invert(panels: &[Panel], node_of: &[usize], s: usize) -> Node {
     while let Some(&row) = panels[path[path.len() - 1]].below.first() {
         path.push(node_of[row]);
     }
-    let rows: Vec<u32> =
-        path.iter().flat_map(|&k| panels[k].start as u32..(panels[k].start + panels[k].width) as u32).collect();
+    let rows: Vec<u32> = path
+        .iter()
+        .flat_map(|&k| panels[k].start as u32..(panels[k].start + panels[k].width) as u32)
+        .collect();
     let (height, width) = (rows.len(), own.width);
     let mut x = vec![0.0; height * width];
     let mut product = Vec::new();
@@ -145,7 +152,8 @@ fn invert(panels: &[Panel], node_of: &[usize], s: usize) -> Node {
         let targets: Vec<usize> =
             panel.below.iter().map(|&r| rows.partition_point(|&p| (p as usize) < r)).collect();
         for j in 0..width {
-            let (column, result) = (&mut x[j * height..(j + 1) * height], &product[j * panel_height..(j + 1) * panel_height]);
+            let (column, result) =
+                (&mut x[j * height..(j + 1) * height], &product[j * panel_height..(j + 1) * panel_height]);
             column[first..first + panel.width].copy_from_slice(&result[..panel.width]);
             for (&row, value) in targets.iter().zip(&result[panel.width..]) {
                 column[row] += value;

@@ -82,7 +82,7 @@ pub fn conjugate_gradients(
         }
         apply(p, ap);
         let curvature = dot(p, ap);
-        if !(curvature > 0.0) {
+        if curvature.is_nan() || curvature <= 0.0 {
             return Info { iterations, residual, converged };
         }
         let step = rz / curvature;
@@ -119,7 +119,7 @@ pub fn conjugate_residuals(
         let converged = size <= params.tolerance * scale;
         let residual = if scale > 0.0 { size / scale } else { size };
         let curvature = dot(ap, ap);
-        if converged || iterations == params.iterations || !(curvature > 0.0) {
+        if converged || iterations == params.iterations || curvature.is_nan() || curvature <= 0.0 {
             return Info { iterations, residual, converged };
         }
         let step = rar / curvature;
@@ -164,7 +164,14 @@ mod tests {
         let mut x = vec![0.0; n];
         let mut scratch = Scratch::default();
         let mut identity = |r: &[f64], z: &mut [f64]| z.copy_from_slice(r);
-        let plain = conjugate_gradients(&mut |x, y| apply(0.1, x, y), &mut identity, &b, &mut x, PARAMS, &mut scratch);
+        let plain = conjugate_gradients(
+            &mut |x, y| apply(0.1, x, y),
+            &mut identity,
+            &b,
+            &mut x,
+            PARAMS,
+            &mut scratch,
+        );
         assert!(plain.converged && residual(0.1, &x, &b) < 1e-10);
         // A few Jacobi sweeps as preconditioner.
         let mut sweeps = |r: &[f64], z: &mut [f64]| {
@@ -178,7 +185,8 @@ mod tests {
             }
         };
         x.fill(0.0);
-        let better = conjugate_gradients(&mut |x, y| apply(0.1, x, y), &mut sweeps, &b, &mut x, PARAMS, &mut scratch);
+        let better =
+            conjugate_gradients(&mut |x, y| apply(0.1, x, y), &mut sweeps, &b, &mut x, PARAMS, &mut scratch);
         assert!(better.converged && better.iterations < plain.iterations);
         assert!(residual(0.1, &x, &b) < 1e-10);
     }

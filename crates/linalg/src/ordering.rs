@@ -79,7 +79,8 @@ pub fn metis(a: &SymmetricCsc) -> Option<Permutation> {
 pub fn bisection(a: &SymmetricCsc, points: Option<&[[f64; 3]]>) -> Permutation {
     let (start, neighbours) = a.adjacency();
     let n = a.n();
-    let mut work = Bisection { start, neighbours, points, side: vec![OUTSIDE; n], key: vec![0.0; n], order: Vec::new() };
+    let mut work =
+        Bisection { start, neighbours, points, side: vec![OUTSIDE; n], key: vec![0.0; n], order: Vec::new() };
     work.dissect((0..n).collect());
     Permutation::from_forward(work.order)
 }
@@ -208,9 +209,7 @@ mod tests {
                     points.push([x.into(), y.into(), z.into()]);
                     let i = index(x, y, z);
                     triplets.push((i, i, 7.0));
-                    for (inside, j) in
-                        [(x + 1 < m, i + 1), (y + 1 < m, i + m), (z + 1 < m, i + m * m)]
-                    {
+                    for (inside, j) in [(x + 1 < m, i + 1), (y + 1 < m, i + m), (z + 1 < m, i + m * m)] {
                         if inside {
                             triplets.push((i, j, -1.0));
                         }

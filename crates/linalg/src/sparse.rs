@@ -15,7 +15,9 @@ impl SymmetricCsc {
     /// Sums triplets `(row, column, value)` of either triangle; `(i, j)` and `(j, i)` name the same entry, so give
     /// each pair once. All diagonal entries are stored. Duplicates are added in the order given.
     pub fn from_triplets(n: usize, triplets: &[(u32, u32, f64)]) -> SymmetricCsc {
-        let lower = |&(i, j, _): &(u32, u32, f64)| if i >= j { (i as usize, j as usize) } else { (j as usize, i as usize) };
+        let lower = |&(i, j, _): &(u32, u32, f64)| {
+            if i >= j { (i as usize, j as usize) } else { (j as usize, i as usize) }
+        };
         // Counting sort by row, then by column: stable, linear, and leaves every column sorted by row.
         let by_row = counting_sort(n, triplets.len(), |t| lower(&triplets[t]).0, None);
         let by_column = counting_sort(n, triplets.len(), |t| lower(&triplets[t]).1, Some(&by_row));
@@ -127,7 +129,12 @@ impl SymmetricCsc {
 }
 
 /// Indices `0..count` (or `order`) stably sorted by `key < keys`.
-fn counting_sort(keys: usize, count: usize, key: impl Fn(usize) -> usize, order: Option<&[usize]>) -> Vec<usize> {
+fn counting_sort(
+    keys: usize,
+    count: usize,
+    key: impl Fn(usize) -> usize,
+    order: Option<&[usize]>,
+) -> Vec<usize> {
     let mut start = vec![0usize; keys + 1];
     for t in 0..count {
         start[key(t) + 1] += 1;
@@ -150,7 +157,10 @@ mod tests {
 
     #[test]
     fn triplets_are_summed_and_multiplied() {
-        let a = SymmetricCsc::from_triplets(3, &[(0, 0, 2.0), (0, 1, -1.0), (2, 1, 4.0), (1, 2, 1.0), (1, 1, 3.0)]);
+        let a = SymmetricCsc::from_triplets(
+            3,
+            &[(0, 0, 2.0), (0, 1, -1.0), (2, 1, 4.0), (1, 2, 1.0), (1, 1, 3.0)],
+        );
         assert_eq!(a.col_ptr, [0, 2, 4, 5]);
         assert_eq!(a.values, [2.0, -1.0, 3.0, 5.0, 0.0]);
         let mut y = [[0.0; 3]; 3];

@@ -66,7 +66,10 @@ fn newton_step<S: Simd>(s: S, f: &Mat3<S>, r: &Mat3<S>) -> ([S::F; 3], u32) {
     let trace = s.add(k00, s.add(k11, k22));
     let least = s.mul(s.splat(1e-4), s.mul(trace, s.mul(trace, trace)));
     let zero = s.splat(0.0);
-    let regular = s.bits(s.lt(least, det)) & s.bits(s.lt(zero, trace)) & s.bits(s.lt(zero, c22)) & s.bits(s.lt(zero, k00));
+    let regular = s.bits(s.lt(least, det))
+        & s.bits(s.lt(zero, trace))
+        & s.bits(s.lt(zero, c22))
+        & s.bits(s.lt(zero, k00));
     let inverse = s.div(s.splat(1.0), s.max(det, s.splat(1e-30)));
     let row = |c0: S::F, c1: S::F, c2: S::F| {
         s.mul(inverse, s.fma(c2, axial[2], s.fma(c1, axial[1], s.mul(c0, axial[0]))))

@@ -121,7 +121,10 @@ fn svd_reconstructs_and_orders() {
             assert!(!degenerate, "{level:?} {want:?}");
             assert!(distance(back, &f[k]) < 4e-6 * want[0], "{level:?} {want:?}: {}", distance(back, &f[k]));
             for j in 0..3 {
-                assert!((sigma[j] - want[j]).abs() < 4e-6 * want[0], "{level:?}: {sigma:?} instead of {want:?}");
+                assert!(
+                    (sigma[j] - want[j]).abs() < 4e-6 * want[0],
+                    "{level:?}: {sigma:?} instead of {want:?}"
+                );
             }
         }
     }

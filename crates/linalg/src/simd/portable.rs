@@ -50,7 +50,9 @@ impl Simd for Portable {
     #[inline(always)]
     fn fma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {
         // Without hardware FMA `mul_add` is a slow library call.
-        std::array::from_fn(|i| if cfg!(target_arch = "aarch64") { a[i].mul_add(b[i], c[i]) } else { a[i] * b[i] + c[i] })
+        std::array::from_fn(|i| {
+            if cfg!(target_arch = "aarch64") { a[i].mul_add(b[i], c[i]) } else { a[i] * b[i] + c[i] }
+        })
     }
     #[inline(always)]
     fn fnma(self, a: Self::F, b: Self::F, c: Self::F) -> Self::F {

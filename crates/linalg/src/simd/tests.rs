@@ -79,7 +79,10 @@ fn operations_agree_with_scalar_arithmetic_at_every_level() {
         for (name, got) in out {
             let i = seen.entry(name).or_insert(0usize);
             let want = expected(name, a[*i], b[*i]);
-            assert!((got - want).abs() <= 4e-7 * (1.0 + want.abs()), "{at:?} {name}[{i}]: {got} instead of {want}");
+            assert!(
+                (got - want).abs() <= 4e-7 * (1.0 + want.abs()),
+                "{at:?} {name}[{i}]: {got} instead of {want}"
+            );
             *i += 1;
         }
     }

@@ -115,7 +115,11 @@ pub(crate) fn step(
     let solved = solver.solve(&work.input(model, system, state), &mut next, timings);
     work.next = next;
     timings.restart();
-    let outcome = solved.map_err(|message| StepError::Breakdown { step: state.steps + 1, time: state.time, message })?;
+    let outcome = solved.map_err(|message| StepError::Breakdown {
+        step: state.steps + 1,
+        time: state.time,
+        message,
+    })?;
     if let Some(vertex) = first_non_finite(&work.next) {
         solver.reset();
         return Err(non_finite(model, system, state, work, vertex));
@@ -130,7 +134,8 @@ pub(crate) fn step(
 /// so that a body at rest is a fixed point of every single iteration and not only of the converged step.
 pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
     let h = model.dt;
-    let zipped = work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
+    let zipped =
+        work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
     for ((predicted, first), (x, v)) in zipped {
         *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * model.gravity[k]));
         *first = std::array::from_fn(|k| x[k] + h * v[k]);
@@ -192,7 +197,9 @@ fn non_finite(model: &Model, system: &System, state: &State, work: &Workspace, v
         "its velocity, load or pin target is not finite".to_string()
     } else {
         match system.worst_element_at(&state.positions, vertex) {
-            Some((kind, element, j)) => format!("next to {kind} {element}, whose volume ratio was {j:.3} before the step"),
+            Some((kind, element, j)) => {
+                format!("next to {kind} {element}, whose volume ratio was {j:.3} before the step")
+            }
             None => "no element uses it".to_string(),
         }
     };

@@ -157,21 +157,20 @@ fn add(q: &mut [Vec4], corrections: &[Xyz]) -> f64 {
             for c in 0..4 {
                 q.0[c] += f64::from(d[c]);
             }
-            // A comparison that a NaN wins, so that it reaches the report.
-            let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            if !(square <= largest) {
-                largest = square;
-            }
+            largest = nan_max(largest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         }
         largest
     };
     // The maximum does not depend on the order.
-    let square = q.par_chunks_mut(PIECE).zip(corrections.par_chunks(PIECE)).map(largest).reduce(|| 0.0, nan_max);
+    let square =
+        q.par_chunks_mut(PIECE).zip(corrections.par_chunks(PIECE)).map(largest).reduce(|| 0.0, nan_max);
     f64::from(square).sqrt()
 }
 
-fn nan_max(a: f32, b: f32) -> f32 {
-    if a.is_nan() || a > b { a } else { b }
+/// The larger number; a NaN wins, so that it reaches the report.
+fn nan_max<T: PartialOrd>(a: T, b: T) -> T {
+    let not_a_number = a.partial_cmp(&a).is_none();
+    if not_a_number || a > b { a } else { b }
 }
 
 fn add_exact(q: &mut [Vec4], corrections: &[Vec4]) -> f64 {
@@ -180,10 +179,7 @@ fn add_exact(q: &mut [Vec4], corrections: &[Vec4]) -> f64 {
         for c in 0..3 {
             q.0[c] += d.0[c];
         }
-        let square = d.norm_sq();
-        if !(square <= largest) {
-            largest = square;
-        }
+        largest = nan_max(largest, d.norm_sq());
     }
     largest.sqrt()
 }

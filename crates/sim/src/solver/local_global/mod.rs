@@ -165,7 +165,12 @@ impl LocalGlobal {
 }
 
 impl Solver for LocalGlobal {
-    fn solve(&mut self, input: &StepInput, x: &mut [Point], timings: &mut Timings) -> Result<StepOutcome, String> {
+    fn solve(
+        &mut self,
+        input: &StepInput,
+        x: &mut [Point],
+        timings: &mut Timings,
+    ) -> Result<StepOutcome, String> {
         Ok(self.solve_observed(input, x, timings, &mut |_| {}))
     }
 
