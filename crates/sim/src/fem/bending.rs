@@ -39,7 +39,7 @@ impl Stencil {
     }
 }
 
-/// Isometric bending [Bergou06]: one stencil per inner edge, `E = k/2 * 3/(A_0 + A_1) |K x|^2` with K of cotangents.
+/// Isometric bending \[Bergou06\]: one stencil per inner edge, `E = k/2 * 3/(A_0 + A_1) |K x|^2` with K of cotangents.
 fn isometric(mesh: &TriMesh, stiffness: f64) -> Result<Vec<Stencil>, MeshError> {
     let x = |v: u32| mesh.vertices[v as usize];
     let stencil = |h: pliant_mesh::Hinge| {

@@ -1,4 +1,4 @@
-//! Stable Neo-Hookean [Smith18] without the logarithm of the origin barrier:
+//! Stable Neo-Hookean \[Smith18\] without the logarithm of the origin barrier:
 //! `psi = mu/2 (I1 - D) - mu (J - 1) + (lambda + mu)/2 (J - 1)^2`.
 //!
 //! This is `mu/2 (I1 - D) + l/2 (J - a)^2` up to a constant, with `l = lambda + mu` and `a = 1 + mu/l`, which makes

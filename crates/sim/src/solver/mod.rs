@@ -71,7 +71,7 @@ pub(crate) fn prepare(
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum SolverConfig {
-    /// Local-global iteration [Zeng25].
+    /// Local-global iteration \[Zeng25\].
     LocalGlobal(LocalGlobalConfig),
     /// Projected Newton to convergence: the reference.
     Newton(NewtonConfig),
@@ -131,9 +131,9 @@ pub enum GlobalSolve {
     Panels,
     /// The sparse inverse factor `S = L^-1`, two sparse products [Zeng25, sec. 4] (complete).
     SparseInverse,
-    /// One Jacobi iteration (incomplete) [Wang15].
+    /// One Jacobi iteration (incomplete) \[Wang15\].
     Jacobi,
-    /// Jacobi with Chebyshev acceleration over the local-global iterations [Wang15]; the value estimates the
+    /// Jacobi with Chebyshev acceleration over the local-global iterations \[Wang15\]; the value estimates the
     /// spectral radius.
     Chebyshev(f64),
 }

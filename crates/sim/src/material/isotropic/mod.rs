@@ -2,7 +2,7 @@
 //! proximal map, for solids (F is 3x3, D = 3) and membranes (F is 3x2, D = 2).
 //!
 //! With `F = U diag(s) V^T` and g, H the gradient and Hessian of psi in s, the stress is `U diag(g) V^T` and the
-//! Hessian of psi in F is known in the basis `u_i v_j^T` [Smith19]: H couples the `u_i v_i^T`, each pair (i, j) has a
+//! Hessian of psi in F is known in the basis `u_i v_j^T` \[Smith19\]: H couples the `u_i v_i^T`, each pair (i, j) has a
 //! twist mode `(u_i v_j^T - u_j v_i^T)/sqrt 2` with eigenvalue `(g_i + g_j)/(s_i + s_j)` and a flip mode
 //! `(u_i v_j^T + u_j v_i^T)/sqrt 2` with eigenvalue `(g_i - g_j)/(s_i - s_j)`, and a membrane with normal n has the
 //! modes `n v_i^T` with eigenvalue `g_i / s_i`. Each law gives the quotients in closed form, so equal stretches

@@ -2,7 +2,7 @@
 //!
 //! The iteration maps the state s = (q, u) to g(s); with residuals f = g - s of the last iterations, the next state is
 //! the combination of the g whose residual is smallest. It pays from about the eighth iteration on and hurts before,
-//! so it starts late, and it falls back to the plain iterate whenever the residual grew [Zhang19].
+//! so it starts late, and it falls back to the plain iterate whenever the residual grew \[Zhang19\].
 
 use super::Vec4;
 use super::local::Local;

@@ -25,7 +25,7 @@ pub enum Global {
         /// Right-hand side, one component after the other.
         columns: Vec<f64>,
     },
-    /// Incomplete: `dq = D^-1 r`, with Chebyshev's acceleration if a spectral radius is given [Wang15].
+    /// Incomplete: `dq = D^-1 r`, with Chebyshev's acceleration if a spectral radius is given \[Wang15\].
     Jacobi {
         /// 1 / A_ii
         inverse_diagonal: Vec<f64>,
@@ -119,7 +119,7 @@ impl Global {
 
 impl Chebyshev {
     /// `q_{k+1} = omega (q^_{k+1} - q_{k-1}) + q_{k-1}` with omega from the recurrence of Chebyshev polynomials; the
-    /// first iterations are left alone [Wang15].
+    /// first iterations are left alone \[Wang15\].
     fn accelerate(&mut self, k: usize, radius: f64, q: &mut [Vec4]) {
         const DELAY: usize = 10;
         self.previous.resize(q.len(), Vec4::default());

@@ -1,4 +1,4 @@
-//! The local-global solver [Zeng25, algorithm 2] with ADMM duals [Overby17], in increment form.
+//! The local-global solver [Zeng25, algorithm 2] with ADMM duals \[Overby17\], in increment form.
 //!
 //! Each iteration projects every element (local step), sums the residual
 //! `r = M (q~ - q) + h^2 sum w V G^T (p - u - G q)`, and corrects the positions by `A dq = r` (global step) with the

@@ -1,7 +1,7 @@
 //! Newton's method on the incremental potential, to convergence: slow and trusted, the reference of the others.
 //!
 //! Each iteration solves `H d = -g` with the Hessian of the free vertices (hard pins are eliminated) and a line search
-//! on phi. H is projected element by element [Teran05] until a full step is accepted; from then on the true Hessian
+//! on phi. H is projected element by element \[Teran05\] until a full step is accepted; from then on the true Hessian
 //! is used wherever its Cholesky factorisation succeeds, which gives quadratic convergence at the end.
 
 mod assembly;
