@@ -1,0 +1,143 @@
+//! What happens when things go wrong: a step that is not finite is an error that names the place and leaves the last good
+//! state, from which the world goes on; and a bar twisted far too much is finite and comes back.
+
+mod common;
+
+use common::{hard, local_global, material, newton, run, twisting_bar, world};
+use pliant::{Keyframe, Law, Model, Motion, SolverConfig, StepError};
+use std::f64::consts::TAU;
+
+/// A bar whose pin `top` does something impossible after 0.05 s.
+fn broken(motion: Motion) -> Model {
+    let mut model = twisting_bar(material(Law::NeoHookean, 1e6, 0.4), [2, 2, 4]);
+    model.pins[1].motion = motion;
+    model
+}
+
+fn huge_velocity() -> Motion {
+    Motion::Velocity { velocity: [0.0, 0.0, f64::MAX], start: 0.05, stop: f64::INFINITY }
+}
+
+fn not_a_number() -> Motion {
+    let frame = |time, angle| Keyframe { time, translation: [0.0; 3], angle };
+    let frames = vec![frame(0.0, 0.0), frame(0.05, 0.1), frame(0.05, f64::NAN)];
+    Motion::Keyframes { point: [0.0; 3], axis: [0.0, 0.0, 1.0], frames }
+}
+
+/// Steps until one fails; checks that it changed nothing.
+fn fail(label: &str, model: &Model, config: &SolverConfig) -> (StepError, pliant::World) {
+    let mut w = world(model, config);
+    for _ in 0..10 {
+        let before = w.state().clone();
+        if let Err(error) = w.step() {
+            assert_eq!(w.state(), &before, "{label}: the state changed");
+            assert!(before.positions.iter().flatten().all(|x| x.is_finite()));
+            return (error, w);
+        }
+    }
+    panic!("{label}: no step failed");
+}
+
+#[test]
+fn a_broken_step_is_an_error_and_changes_nothing() {
+    for (label, motion) in [("huge velocity", huge_velocity()), ("not a number", not_a_number())] {
+        for config in [SolverConfig::default(), newton()] {
+            let model = broken(motion.clone());
+            let label = format!("{label}, {}", config.kind());
+            let (error, mut w) = fail(&label, &model, &config);
+            println!("{label}: {error}");
+            assert!(w.state().steps >= 4, "{label}: good until 0.05 s");
+            let text = error.to_string();
+            assert!(text.contains(&format!("step {}", w.state().steps + 1)), "{label}: {text}");
+            assert!(text.contains("rolled back"), "{label}: {text}");
+            // The same again: an error does not wear off.
+            assert_eq!(w.step(), Err(error), "{label}");
+        }
+    }
+}
+
+#[test]
+fn the_error_names_body_and_vertex() {
+    let (error, w) = fail("huge velocity", &broken(huge_velocity()), &SolverConfig::default());
+    let StepError::NonFinite { step, time, body, vertex, .. } = error else { panic!("{error}") };
+    assert_eq!((step, time, body.as_str()), (w.state().steps + 1, w.state().time, "solid"));
+    assert!(vertex < w.state().positions.len());
+}
+
+/// Nothing of a broken step is left in the solver: it goes on from a good state as a fresh world does.
+#[test]
+fn after_an_error_the_world_goes_on() {
+    for config in [SolverConfig::default(), newton()] {
+        let model = broken(huge_velocity());
+        let start = world(&model, &config).state().clone();
+        let (_, mut w) = fail("huge velocity", &model, &config);
+        w.set_state(start).expect("the same vertices");
+        let mut fresh = world(&model, &config);
+        run(&mut w, 4);
+        run(&mut fresh, 4);
+        assert_eq!(w.state(), fresh.state(), "{}", config.kind());
+    }
+}
+
+#[test]
+fn a_velocity_that_is_not_finite_is_found() {
+    let mut model = twisting_bar(material(Law::Arap, 1e6, 0.4), [2, 2, 4]);
+    model.pins.clear();
+    let mut w = world(&model, &SolverConfig::default());
+    run(&mut w, 2);
+    let good = w.state().clone();
+    let mut bad = good.clone();
+    bad.velocities[7][1] = f64::INFINITY;
+    w.set_state(bad).expect("the same vertices");
+    let error = w.step().expect_err("an infinite velocity");
+    println!("{error}");
+    assert!(matches!(error, StepError::NonFinite { .. }), "{error}");
+    w.set_state(good).expect("the same vertices");
+    run(&mut w, 2);
+}
+
+#[test]
+fn a_state_of_the_wrong_size_is_refused() {
+    let model = twisting_bar(material(Law::Arap, 1e6, 0.4), [2, 2, 2]);
+    let mut w = world(&model, &SolverConfig::default());
+    let good = w.state().clone();
+    let mut short = good.clone();
+    short.positions.pop();
+    let text = w.set_state(short).expect_err("one position less");
+    assert!(text.contains("26") && text.contains("27"), "{text}");
+    let mut long = good.clone();
+    long.velocities.push([0.0; 3]);
+    let text = w.set_state(long).expect_err("one velocity more");
+    assert!(text.contains("28") && text.contains("27"), "{text}");
+    assert_eq!(w.state(), &good);
+}
+
+/// Three full turns in 3 s, back in 3 s, 2 s to calm down.
+#[test]
+fn three_turns_and_back() {
+    for law in [Law::Arap, Law::NeoHookean, Law::StableNeoHookean, Law::FixedCorotated] {
+        for youngs in [1e5, 1e6, 1e7, 1e8, 1e9] {
+            let mesh = pliant_mesh::block([0.1, 0.1, 0.3], [2, 2, 6]).expect("valid sizes");
+            let ends = [mesh.groups["z_min"].vertices.clone(), mesh.groups["z_max"].vertices.clone()];
+            let frame = |time, angle| Keyframe { time, translation: [0.0; 3], angle };
+            let frames = vec![frame(0.0, 0.0), frame(3.0, 3.0 * TAU), frame(6.0, 0.0)];
+            let turn = Motion::Keyframes { point: [0.05, 0.05, 0.0], axis: [0.0, 0.0, 1.0], frames };
+            let mut body = common::solid(mesh, material(law, youngs, 0.4));
+            body.damping.mass = 4.0;
+            let model = Model {
+                bodies: vec![body],
+                pins: vec![hard("bottom", &ends[0], Motion::Fixed), hard("top", &ends[1], turn)],
+                gravity: [0.0; 3],
+                ..Model::default()
+            };
+            let mut w = world(&model, &local_global(|c| c.iterations = 5));
+            run(&mut w, 300);
+            let twisted = w.summary(0);
+            run(&mut w, 500);
+            let back = w.summary(0);
+            println!("{} E = {youngs:e}: min J {:.2}, back {:.5}", law.name(), twisted.min_j, back.min_j);
+            assert_eq!(back.inverted, 0, "{} E = {youngs:e}: {back:?}", law.name());
+            assert!(back.min_j > 0.95, "{} E = {youngs:e}: {back:?}", law.name());
+        }
+    }
+}
