@@ -1,1 +1,34 @@
-fn main() {}
+//! `pliant`: soft-body simulation on the command line.
+#![forbid(unsafe_code)]
+
+mod args;
+mod commands;
+mod failure;
+mod output;
+mod picture;
+mod pool;
+mod progress;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let result = match &arguments.command {
+        Command::Scenes(a) => commands::scenes::run(a),
+        Command::Run(a) => commands::run::run(a),
+        Command::Check(a) => commands::check::run(a),
+        Command::Compare(a) => commands::compare::run(a),
+        Command::Bench(a) => commands::bench::run(a),
+        Command::Render(a) => commands::render::run(a),
+        Command::Schema => commands::schema::run(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            failure.print();
+            ExitCode::from(failure.code)
+        }
+    }
+}

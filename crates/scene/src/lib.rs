@@ -1,1 +1,44 @@
-//! Scene files.
+//! Scene files: reading, checking, building what a world is made of; reports, recordings and exports of runs.
+//!
+//! ```
+//! let mut scene = pliant_scene::Scene::load("free_fall").unwrap();
+//! scene.set("scene.duration", "0.05").unwrap();
+//! let mut run = pliant_scene::Run::new(scene.build().unwrap()).unwrap();
+//! while !run.is_done() {
+//!     run.step().unwrap();
+//! }
+//! assert!(run.world().state().time > 0.0);
+//! ```
+#![forbid(unsafe_code)]
+
+pub mod builtin;
+pub mod export;
+pub mod record;
+pub mod report;
+
+mod build;
+mod check;
+mod document;
+mod error;
+mod expect;
+mod migrate;
+mod parameters;
+mod probe;
+mod read;
+mod run;
+mod sample;
+mod scene;
+mod schema;
+mod shape;
+mod spec;
+mod tree;
+
+pub use build::Setup;
+pub use check::DEFAULT_SPECTRAL_RADIUS;
+pub use error::{OutputError, Place, Problem, SceneError};
+pub use expect::Expect;
+pub use probe::{Probe, ProbeHistory};
+pub use run::Run;
+pub use sample::Samples;
+pub use scene::Scene;
+pub use schema::schema;

@@ -237,6 +237,10 @@ unsafe fn gather(vector: SharedVector, node: &tree::Node, input: &mut [Xyz]) {
     }
 }
 
+/// How far ahead panels are asked for, in numbers: the passes read them in order, but the hardware's own prefetch stops
+/// at every page of 4 KB.
+const PREFETCH: usize = 512;
+
 /// `out = P input` for some row groups of a packed panel.
 #[inline(always)]
 fn multiply<S: Simd>(s: S, packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
@@ -265,6 +269,7 @@ fn multiply_group<S: Simd, const ROWS: usize>(s: S, values: &[f32], input: &[Xyz
         let mut sum = [[s.splat(0.0); 3]; 4];
         let accumulate = |sum: &mut [S::F; 3], column: &[f32; ROWS], first: usize, x: &Xyz| {
             let a = s.load(&column[first..]);
+            s.prefetch(&column[first..], PREFETCH);
             for c in 0..3 {
                 sum[c] = s.fma(a, s.splat(x[c]), sum[c]);
             }

@@ -1,6 +1,7 @@
 //! Packing the supernodes of a factor as panels `P = [D^-1; -B D^-1]` in row groups.
 
 use crate::cholesky::{Cholesky, Supernode};
+use std::ops::Range;
 
 /// Most rows in a group.
 pub const MAX_ROWS: usize = 64;
@@ -27,8 +28,8 @@ pub struct Packed {
     /// Values in lines of 64 bytes, so that vectors do not straddle them.
     values: Vec<Line>,
     groups: Vec<Group>,
-    /// First group of each supernode; one more entry than supernodes.
-    first_group: Vec<usize>,
+    /// The groups of each supernode.
+    ranges: Vec<Range<usize>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -41,13 +42,13 @@ unsafe impl bytemuck::Zeroable for Line {}
 unsafe impl bytemuck::Pod for Line {}
 
 impl Packed {
-    fn new() -> Packed {
-        Packed { values: Vec::new(), groups: Vec::new(), first_group: vec![0] }
+    fn new(supernodes: usize) -> Packed {
+        Packed { values: Vec::new(), groups: Vec::new(), ranges: vec![0..0; supernodes] }
     }
 
     /// The groups of a supernode.
     pub fn groups_of(&self, node: usize) -> &[Group] {
-        &self.groups[self.first_group[node]..self.first_group[node + 1]]
+        &self.groups[self.ranges[node].clone()]
     }
 
     /// The values of a group.
@@ -61,14 +62,16 @@ impl Packed {
         std::mem::size_of_val(self.values.as_slice())
     }
 
-    /// Adds the panel of one supernode: `entry(row, column)` of a `rows`-row matrix, where group rows `from..to` have
+    /// Adds the panel of supernode `node`: `entry(row, column)` of a `rows`-row matrix, where group rows `from..to` have
     /// non-zeros only in `columns(from, to)`.
     fn push(
         &mut self,
+        node: usize,
         rows: usize,
-        columns: impl Fn(usize, usize) -> std::ops::Range<usize>,
+        columns: impl Fn(usize, usize) -> Range<usize>,
         entry: impl Fn(usize, usize) -> f64,
     ) {
+        let first_group = self.groups.len();
         let mut from = 0;
         while from < rows {
             let height = (rows - from).min(MAX_ROWS).next_multiple_of(16);
@@ -89,20 +92,27 @@ impl Packed {
             self.groups.push(group);
             from += height;
         }
-        self.first_group.push(self.groups.len());
+        self.ranges[node] = first_group..self.groups.len();
     }
 }
 
-/// Packs a factor for the forward and for the backward pass.
+/// Packs a factor for the forward and for the backward pass, each in the order in which the pass reads it.
 pub fn pack(factor: &Cholesky) -> (Packed, Packed) {
-    let (mut forward, mut backward) = (Packed::new(), Packed::new());
-    for s in 0..factor.supernode_count() {
+    let count = factor.supernode_count();
+    let (mut forward, mut backward) = (Packed::new(count), Packed::new(count));
+    for s in 0..count {
         let node = factor.supernode(s);
         let (width, height) = (node.width, node.width + node.below.len());
         let panel = invert(&node);
-        // Row i of D^-1 ends at column i; column i of P starts at row i.
-        forward.push(height, |_, to| 0..to.min(width), |row, column| panel[row + column * height]);
-        backward.push(width, |from, _| from..height, |row, column| panel[column + row * height]);
+        // Row i of D^-1 ends at column i.
+        forward.push(s, height, |_, to| 0..to.min(width), |row, column| panel[row + column * height]);
+    }
+    for s in (0..count).rev() {
+        let node = factor.supernode(s);
+        let (width, height) = (node.width, node.width + node.below.len());
+        let panel = invert(&node);
+        // Column i of P starts at row i.
+        backward.push(s, width, |from, _| from..height, |row, column| panel[column + row * height]);
     }
     (forward, backward)
 }

@@ -62,6 +62,10 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// The x, y and z of the first `LANES` entries of `data`; panics if there are fewer.
     fn load_xyz(self, data: &[[f32; 4]]) -> [Self::F; 3];
 
+    /// Asks for the cache line `ahead` numbers behind the start of `x`, which may lie outside of it.
+    #[inline(always)]
+    fn prefetch(self, _x: &[f32], _ahead: usize) {}
+
     /// `-a`
     #[inline(always)]
     fn neg(self, a: Self::F) -> Self::F {

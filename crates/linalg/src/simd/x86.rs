@@ -104,6 +104,11 @@ impl Simd for Avx512 {
         u32::from(m)
     }
     #[inline(always)]
+    fn prefetch(self, x: &[f32], ahead: usize) {
+        // A prefetch never faults, wherever it points; `wrapping_add` keeps the address arithmetic defined.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(x.as_ptr().wrapping_add(ahead).cast()) }
+    }
+    #[inline(always)]
     fn frexp(self, a: __m512) -> (__m512, __m512) {
         unsafe { (_mm512_getmant_ps::<_MM_MANT_NORM_1_2, _MM_MANT_SIGN_ZERO>(a), _mm512_getexp_ps(a)) }
     }
@@ -238,6 +243,11 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn bits(self, m: __m256) -> u32 {
         unsafe { _mm256_movemask_ps(m) as u32 }
+    }
+    #[inline(always)]
+    fn prefetch(self, x: &[f32], ahead: usize) {
+        // A prefetch never faults, wherever it points; `wrapping_add` keeps the address arithmetic defined.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(x.as_ptr().wrapping_add(ahead).cast()) }
     }
     #[inline(always)]
     fn frexp(self, a: __m256) -> (__m256, __m256) {

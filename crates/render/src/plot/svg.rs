@@ -72,8 +72,9 @@ pub(super) fn text(out: &mut String, at: (f64, f64), anchor: Anchor, style: &str
     let _ = write!(out, "<text x=\"{:.2}\" y=\"{:.2}\" text-anchor=\"{anchor}\" {style}>", at.0, at.1);
     out.push_str(&escape(&label.base));
     if let Some(exponent) = label.exponent {
+        // Absolute sizes: some viewers get percentages of fonts wrong.
         let exponent = exponent.to_string().replace('-', "\u{2212}");
-        let _ = write!(out, "<tspan dy=\"-0.45em\" font-size=\"72%\">{exponent}</tspan>");
+        let _ = write!(out, "<tspan dy=\"-5\" font-size=\"9\">{exponent}</tspan>");
     }
     out.push_str("</text>\n");
 }

@@ -1,6 +1,5 @@
 //! The constant matrix A of the global step, in elimination order.
 
-use super::super::{GlobalSolve, LocalGlobalConfig};
 use super::Weighted;
 use crate::fem::System;
 use pliant_linalg::SymmetricCsc;
@@ -10,7 +9,6 @@ use pliant_mesh::Point;
 /// `A = M (1 + h alpha) + sum (h^2 w + h beta 2 mu) V G^T G + h^2 bending + h^2 springs` on the free vertices, ordered
 /// for elimination; the vertex of each solver index (free ones first); the number of free vertices.
 pub fn ordered_matrix(
-    config: &LocalGlobalConfig,
     system: &System,
     materials: &[Weighted],
     h: f64,
@@ -22,13 +20,9 @@ pub fn ordered_matrix(
         free_index[v as usize] = i as u32;
     }
     let matrix = SymmetricCsc::from_triplets(free.len(), &triplets(system, materials, &free_index, h));
-    let order = match config.global {
-        // Incomplete solvers need no elimination order; locality is all that counts, and this one has it too.
-        GlobalSolve::Panels | GlobalSolve::SparseInverse | GlobalSolve::Jacobi | GlobalSolve::Chebyshev(_) => {
-            let points: Vec<Point> = free.iter().map(|&v| system.rest[v as usize]).collect();
-            nested_dissection(&matrix, Some(&points))
-        }
-    };
+    // Incomplete solvers need no elimination order, but profit from its locality.
+    let points: Vec<Point> = free.iter().map(|&v| system.rest[v as usize]).collect();
+    let order = nested_dissection(&matrix, Some(&points));
     let mut vertex_of: Vec<u32> = order.forward.iter().map(|&i| free[i]).collect();
     vertex_of.extend((0..n as u32).filter(|&v| system.pinned[v as usize].is_some()));
     (matrix.permuted(&order), vertex_of, free.len())

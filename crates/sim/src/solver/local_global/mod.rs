@@ -21,6 +21,7 @@ use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
 use global::Global;
 use local::Local;
+use pliant_linalg::SymmetricCsc;
 use pliant_mesh::Point;
 pub use weight::Weighted;
 
@@ -51,6 +52,11 @@ impl Vec4 {
     }
 }
 
+/// The constant matrix A of the global step of `system` with time step `h`, in elimination order.
+pub fn global_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> SymmetricCsc {
+    assemble::ordered_matrix(system, &Weighted::all(system, config.weight_scale), h).0
+}
+
 /// The solver. Inside it vertices are renumbered: free ones in elimination order, then the pinned ones.
 #[derive(Debug)]
 pub struct LocalGlobal {
@@ -78,7 +84,7 @@ impl LocalGlobal {
     /// Assembles and factors the system for time step `h`.
     pub fn new(config: &LocalGlobalConfig, system: &System, h: f64) -> Result<LocalGlobal, ModelError> {
         let materials = Weighted::all(system, config.weight_scale);
-        let (matrix, vertex_of, free) = assemble::ordered_matrix(config, system, &materials, h);
+        let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
         let global = Global::new(config, &matrix).map_err(|e| ModelError::Solver {
             solver: "local_global",
             message: format!("{e}: check for elements of extreme size or stiffness"),
@@ -137,7 +143,7 @@ impl LocalGlobal {
     }
 
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    fn load(&mut self, input: &StepInput, x: &[Point]) {
+    pub(crate) fn load(&mut self, input: &StepInput, x: &[Point]) {
         for (i, &v) in self.vertex_of.iter().enumerate() {
             let v = v as usize;
             self.q[i] = Vec4::new(&x[v]);

@@ -1,0 +1,227 @@
+//! The command line, as clap reads it.
+
+use clap::{Args, Parser, Subcommand};
+use pliant_scene::export::Format;
+use std::path::PathBuf;
+
+/// Real-time simulation of soft bodies and cloth.
+#[derive(Debug, Parser)]
+#[command(name = "pliant", version, about, max_term_width = 100)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Lists the built-in scenes.
+    Scenes(ScenesArgs),
+    /// Simulates a scene and checks its expectations.
+    Run(RunArgs),
+    /// Validates a scene without running it.
+    Check(CheckArgs),
+    /// Runs a scene through several solvers and compares them.
+    Compare(CompareArgs),
+    /// Measures step times.
+    Bench(BenchArgs),
+    /// Makes a picture or a film of a recording.
+    Render(RenderArgs),
+    /// Prints the JSON Schema of scene files.
+    Schema,
+}
+
+/// Options of `scenes`.
+#[derive(Debug, Args)]
+pub struct ScenesArgs {
+    /// Prints JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Which scene, and what is changed in it.
+#[derive(Debug, Args)]
+pub struct SceneArgs {
+    /// Name of a built-in scene or path of a .toml file.
+    pub scene: String,
+    #[command(flatten)]
+    pub changes: Changes,
+}
+
+/// Changes of a scene.
+#[derive(Debug, Args)]
+pub struct Changes {
+    /// Size or flavour of the scene, see `pliant scenes`.
+    #[arg(long, value_name = "NAME")]
+    pub variant: Option<String>,
+    /// Solver instead of the scene's own.
+    #[arg(long, value_name = "KIND")]
+    pub solver: Option<String>,
+    /// Sets a parameter (youngs=1e6) or a dotted path (body.0.density=500); repeatable.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+}
+
+/// How long.
+#[derive(Debug, Args)]
+pub struct Length {
+    /// Runs this many steps.
+    #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub steps: Option<u64>,
+    /// Runs this much simulated time.
+    #[arg(long, value_name = "T", value_parser = positive, allow_negative_numbers = true)]
+    pub seconds: Option<f64>,
+}
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    #[command(flatten)]
+    pub length: Length,
+    /// Threads; all cores if absent.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+    /// Directory for report, recording, picture and log.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Also writes frames as vtu, obj or ply under DIR.
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',', requires = "out")]
+    pub export: Vec<Format>,
+    /// Records every K-th step; about 30 frames per simulated second if absent.
+    #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
+    pub every: Option<u64>,
+    /// Prints the report as JSON and nothing else.
+    #[arg(long)]
+    pub json: bool,
+    /// Prints nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Prints JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `compare`.
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    #[command(flatten)]
+    pub length: Length,
+    /// Solvers: local_global, newton, or local_global with another global solve (sparse_inverse, jacobi, chebyshev).
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    pub solvers: Vec<String>,
+    /// Iterations per solver where a single step is compared.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub iterations: u64,
+    /// Threads; all cores if absent.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+    /// Directory for compare.json and compare.svg.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Prints JSON and nothing else.
+    #[arg(long)]
+    pub json: bool,
+    /// Prints nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchArgs {
+    /// Scenes, as NAME or NAME:VARIANT; the main ones if absent.
+    pub scenes: Vec<String>,
+    /// Measures the inner kernels instead of scenes.
+    #[arg(long, conflicts_with = "scenes")]
+    pub kernels: bool,
+    /// Measures the sparse inverse factor of the paper's bars and cloths instead of scenes.
+    #[arg(long, conflicts_with_all = ["scenes", "kernels"])]
+    pub memory: bool,
+    /// Measured steps per scene.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub steps: u64,
+    /// Solver instead of the scenes' own.
+    #[arg(long, value_name = "KIND")]
+    pub solver: Option<String>,
+    /// Sets a parameter or a dotted path in every scene; repeatable.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub set: Vec<(String, String)>,
+    /// Threads; all cores if absent.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
+    /// Directory for bench.json and bench.svg.
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Prints JSON and nothing else.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `render`.
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// What `pliant run SCENE --out DIR` wrote.
+    pub directory: PathBuf,
+    /// Picture or film: .png, .gif or .mp4.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// Size in pixels.
+    #[arg(long, value_name = "WxH", default_value = "960x540", value_parser = picture_size)]
+    pub size: (u32, u32),
+    /// Frame of a picture, counted from 0; the last one if absent.
+    #[arg(long, value_name = "N")]
+    pub frame: Option<usize>,
+    /// Frames per second of a film; real time if absent.
+    #[arg(long, value_name = "N", value_parser = positive)]
+    pub fps: Option<f64>,
+    /// Draws the edges of the triangles.
+    #[arg(long)]
+    pub wireframe: bool,
+    /// Prints nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// `NAME=VALUE`.
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((name, value)) if !name.trim().is_empty() => {
+            Ok((name.trim().to_string(), value.trim().to_string()))
+        }
+        _ => Err("write NAME=VALUE, for example youngs=1e6".into()),
+    }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(v) if v > 0.0 && v.is_finite() => Ok(v),
+        _ => Err("write a positive number".into()),
+    }
+}
+
+fn thread_count(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(n) if (1..=1024).contains(&n) => Ok(n),
+        _ => Err("write a number from 1 to 1024".into()),
+    }
+}
+
+fn picture_size(text: &str) -> Result<(u32, u32), String> {
+    let parts = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    match parts {
+        Some((w, h)) if (16..=8192).contains(&w) && (16..=8192).contains(&h) => Ok((w, h)),
+        _ => Err("write WIDTHxHEIGHT, from 16 to 8192 pixels, for example 960x540".into()),
+    }
+}

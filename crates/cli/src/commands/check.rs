@@ -1,0 +1,191 @@
+//! `pliant check`: what is known about a scene before it runs.
+
+use super::load;
+use crate::args::CheckArgs;
+use crate::failure::Failure;
+use crate::output::{self, Table, short};
+use pliant::{Body, Motion};
+use pliant_mesh::Mesh;
+use pliant_scene::{Run, Setup};
+use serde_json::{Value, json};
+
+/// Elements worse than this (radius ratio) slow every solver down.
+const POOR_SHAPE: f64 = 0.05;
+
+/// Validates a scene: exit code 0 if it can run, 2 if not; advice does not fail.
+pub fn run(args: &CheckArgs) -> Result<(), Failure> {
+    let scene = load(&args.scene.scene, &args.scene.changes)?;
+    let run = Run::new(scene.build()?)?;
+    let setup = run.setup();
+    let bodies: Vec<Shape> = setup.model.bodies.iter().map(Shape::of).collect::<Result<_, _>>()?;
+    let mut advice = Vec::new();
+    for (i, (body, shape)) in setup.model.bodies.iter().zip(&bodies).enumerate() {
+        shape_advice(body, shape, &mut advice);
+        step_advice(setup, i, shape, &mut advice);
+        let start = run.world().summary(i);
+        if start.inverted > 0 {
+            advice.push(format!("body `{}` starts with {} inverted elements", body.name, start.inverted));
+        }
+    }
+    if args.json {
+        output::print_json(&json!({
+            "scene": setup.name, "ok": true, "solver": setup.solver.kind(), "steps": setup.steps,
+            "vertices": setup.vertices(), "elements": setup.elements(),
+            "bodies": setup.model.bodies.iter().zip(&bodies).map(|(b, s)| s.json(b)).collect::<Vec<_>>(),
+            "advice": advice,
+        }));
+    } else {
+        print(setup, &bodies, &advice);
+    }
+    Ok(())
+}
+
+/// Shape of a body's elements.
+#[derive(Debug)]
+struct Shape {
+    radius_ratio: f64,
+    smallest_angle: f64,
+    shortest_edge: f64,
+    size: f64,
+}
+
+impl Shape {
+    fn of(body: &Body) -> Result<Shape, Failure> {
+        let bad = |e: pliant_mesh::MeshError| Failure::input(format!("body `{}`: {e}", body.name));
+        let (low, high) = body.mesh.bounds();
+        let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+        Ok(match &body.mesh {
+            Mesh::Tet(m) => {
+                let q = m.quality().map_err(bad)?;
+                Shape {
+                    radius_ratio: q.min_radius_ratio,
+                    smallest_angle: q.min_dihedral_degrees,
+                    shortest_edge: q.shortest_edge,
+                    size,
+                }
+            }
+            Mesh::Tri(m) => {
+                let q = m.quality().map_err(bad)?;
+                Shape {
+                    radius_ratio: q.min_radius_ratio,
+                    smallest_angle: q.min_angle_degrees,
+                    shortest_edge: q.shortest_edge,
+                    size,
+                }
+            }
+        })
+    }
+
+    fn json(&self, body: &Body) -> Value {
+        json!({
+            "name": body.name, "vertices": body.mesh.vertices().len(), "elements": body.mesh.element_count(),
+            "min_radius_ratio": self.radius_ratio, "min_angle_degrees": self.smallest_angle,
+            "shortest_edge_m": self.shortest_edge, "size_m": self.size,
+            "wave_time_s": wave_time(body, self.size), "element_wave_time_s": wave_time(body, self.shortest_edge),
+        })
+    }
+}
+
+/// Time in which the fastest material's elastic wave passes a length.
+fn wave_time(body: &Body, length: f64) -> f64 {
+    let youngs = body.materials.iter().map(|m| m.youngs).fold(0.0, f64::max);
+    length / (youngs / body.density).sqrt()
+}
+
+fn shape_advice(body: &Body, shape: &Shape, advice: &mut Vec<String>) {
+    if shape.radius_ratio < POOR_SHAPE {
+        advice.push(format!(
+            "body `{}` has badly shaped elements (radius ratio {}, 1 is best): re-mesh for accuracy",
+            body.name,
+            short(shape.radius_ratio)
+        ));
+    }
+    if shape.shortest_edge < 1e-4 * shape.size {
+        let (edge, size) = (short(shape.shortest_edge), short(shape.size));
+        advice.push(format!(
+            "body `{}` has a tiny edge ({edge} m in a body of {size} m): merge close vertices",
+            body.name
+        ));
+    }
+    if shape.size > 1e3 || shape.size < 1e-4 {
+        advice.push(format!(
+            "body `{}` is {} m large: lengths are metres, set transform.scale if the mesh is in mm",
+            body.name,
+            short(shape.size)
+        ));
+    }
+}
+
+/// Advice on the time step: implicit steps are stable, but may smear motion or move too far at once.
+fn step_advice(setup: &Setup, index: usize, shape: &Shape, advice: &mut Vec<String>) {
+    let (dt, body) = (setup.model.dt, &setup.model.bodies[index]);
+    let wave = wave_time(body, shape.size);
+    if dt > wave {
+        advice.push(format!(
+            "dt = {} s is longer than an elastic wave needs through `{}` ({} s): vibrations are damped out, \
+             which is fine for slow motion; use dt below {} s to see them",
+            short(dt),
+            body.name,
+            short(wave),
+            short(wave / 10.0)
+        ));
+    }
+    for pin in setup.model.pins.iter().filter(|p| p.body == index) {
+        let speed = pin_speed(&pin.motion, shape.size);
+        if speed * dt > shape.shortest_edge {
+            advice.push(format!(
+                "pin `{}` moves {} m in a step, more than the shortest edge ({} m): use dt below {} s",
+                pin.name,
+                short(speed * dt),
+                short(shape.shortest_edge),
+                short(shape.shortest_edge / speed)
+            ));
+        }
+    }
+}
+
+/// Largest speed that a motion can give to a body of this size, m/s.
+fn pin_speed(motion: &Motion, size: f64) -> f64 {
+    let length = |v: &[f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
+    match motion {
+        Motion::Fixed => 0.0,
+        Motion::Velocity { velocity, .. } => length(velocity),
+        Motion::Rotation { rate, .. } => rate.abs() * 0.5 * size,
+        Motion::Keyframes { frames, .. } => frames
+            .windows(2)
+            .map(|w| {
+                let moved: [f64; 3] = std::array::from_fn(|k| w[1].translation[k] - w[0].translation[k]);
+                (length(&moved) + (w[1].angle - w[0].angle).abs() * 0.5 * size) / (w[1].time - w[0].time)
+            })
+            .fold(0.0, f64::max),
+    }
+}
+
+fn print(setup: &Setup, bodies: &[Shape], advice: &[String]) {
+    let mut table =
+        Table::new(&["body", "vertices", "elements", "size m", "shortest edge m", "radius ratio", "angle"]);
+    for (body, shape) in setup.model.bodies.iter().zip(bodies) {
+        table.row(vec![
+            body.name.clone(),
+            body.mesh.vertices().len().to_string(),
+            body.mesh.element_count().to_string(),
+            short(shape.size),
+            short(shape.shortest_edge),
+            short(shape.radius_ratio),
+            short(shape.smallest_angle),
+        ]);
+    }
+    let mut lines = vec![
+        format!(
+            "{}: {} steps of {} s with {}",
+            setup.name,
+            setup.steps,
+            short(setup.model.dt),
+            setup.solver.kind()
+        ),
+        table.text(),
+    ];
+    lines.extend(advice.iter().map(|a| format!("advice: {a}")));
+    lines.push("the scene can run".into());
+    output::print(&lines.join("\n"));
+}

@@ -1,0 +1,122 @@
+//! Whole runs side by side: every solver takes the same steps, distances are to `newton`.
+
+use super::{Comparison, config};
+use crate::args::CompareArgs;
+use crate::commands::limit;
+use crate::failure::Failure;
+use crate::output::{Table, short, short_list};
+use crate::progress::Progress;
+use pliant::World;
+use pliant_render::{Axis, Plot, Series};
+use pliant_scene::{Run, Setup};
+use serde_json::json;
+
+/// The reference and the solvers that are compared when none are named.
+const REFERENCE: &str = "newton";
+const DEFAULT: [&str; 4] = ["newton", "local_global", "jacobi", "chebyshev"];
+
+/// A solver on its way.
+struct Lane {
+    name: String,
+    run: Run,
+    /// Simulated time, computing time in ms, largest vertex distance to the reference in m.
+    distances: Vec<(f64, f64, f64)>,
+}
+
+/// Runs all solvers over the whole scene.
+pub fn compare(args: &CompareArgs, setup: Setup) -> Result<Comparison, Failure> {
+    let mut names: Vec<String> = args.solvers.clone();
+    if names.is_empty() {
+        names = DEFAULT.map(str::to_string).to_vec();
+    }
+    // The reference first: the others are measured against it after each step.
+    names.retain(|n| n != REFERENCE);
+    names.insert(0, REFERENCE.into());
+    let mut lanes = Vec::new();
+    for name in names {
+        let mut setup = setup.clone();
+        setup.solver = config(&name, &setup.solver)?;
+        let mut run = Run::new(setup)?;
+        limit(&mut run, &args.length)?;
+        lanes.push(Lane { name, run, distances: Vec::new() });
+    }
+    let progress = Progress::new(lanes[0].run.steps(), args.quiet);
+    while !lanes[0].run.is_done() {
+        for lane in &mut lanes {
+            lane.run
+                .step()
+                .map_err(|e| Failure { message: format!("solver `{}`: {e}", lane.name), ..e.into() })?;
+        }
+        measure(&mut lanes);
+        progress.update(&lanes[0].run);
+    }
+    progress.finish();
+    Ok(Comparison { table: table(&lanes), plots: plots(&lanes), json: json(&lanes) })
+}
+
+fn measure(lanes: &mut [Lane]) {
+    let Some((reference, others)) = lanes.split_first_mut() else { return };
+    for lane in others {
+        let distance = largest_distance(reference.run.world(), lane.run.world());
+        lane.distances.push((lane.run.world().state().time, lane.run.step_times().sum(), distance));
+    }
+}
+
+fn largest_distance(a: &World, b: &World) -> f64 {
+    let pairs = a.state().positions.iter().zip(&b.state().positions);
+    pairs.map(|(p, q)| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>()).fold(0.0, f64::max).sqrt()
+}
+
+fn table(lanes: &[Lane]) -> String {
+    let probes: Vec<String> = lanes[0].run.probes().iter().map(|p| p.name.clone()).collect();
+    let mut heading = vec!["solver", "step p50 ms", "p99", "max", "distance to newton m"];
+    heading.extend(probes.iter().map(String::as_str));
+    let mut table = Table::new(&heading);
+    for lane in lanes {
+        let times = lane.run.step_times();
+        let [p50, p99] = times.percentiles([50.0, 99.0]);
+        let distance = lane.distances.last().map_or("-".to_string(), |d| short(d.2));
+        let mut row = vec![lane.name.clone(), short(p50), short(p99), short(times.max()), distance];
+        row.extend(lane.run.probes().iter().map(|p| short_list(p.last())));
+        table.row(row);
+    }
+    table.text()
+}
+
+fn json(lanes: &[Lane]) -> serde_json::Value {
+    let solvers: Vec<_> = lanes
+        .iter()
+        .map(|lane| {
+            let times = lane.run.step_times();
+            let [p50, p99] = times.percentiles([50.0, 99.0]);
+            let probes: serde_json::Map<_, _> =
+                lane.run.probes().iter().map(|p| (p.name.clone(), json!(p.last()))).collect();
+            json!({
+                "solver": lane.name,
+                "step_ms": { "p50": p50, "p99": p99, "max": times.max(), "mean": times.mean() },
+                "distance_to_newton_m": {
+                    "last": lane.distances.last().map_or(0.0, |d| d.2),
+                    "max": lane.distances.iter().map(|d| d.2).fold(0.0, f64::max),
+                },
+                "probes": probes,
+                "state_hash": format!("{:016x}", lane.run.world().state().hash()),
+            })
+        })
+        .collect();
+    json!({ "scene": lanes[0].run.setup().name, "steps": lanes[0].run.steps_taken(), "solvers": solvers })
+}
+
+/// Distance to the reference against simulated time and against computing time.
+fn plots(lanes: &[Lane]) -> Vec<Plot> {
+    let plot = |label: &str, x: &dyn Fn(&(f64, f64, f64)) -> f64| Plot {
+        title: lanes[0].run.setup().name.clone(),
+        x: Axis::linear(label),
+        y: Axis::log("distance to newton (m)"),
+        series: lanes[1..]
+            .iter()
+            .map(|l| Series::new(&l.name, l.distances.iter().map(|d| (x(d), d.2)).collect()))
+            .collect(),
+        ..Plot::default()
+    };
+    vec![plot("simulated time (s)", &|d| d.0), plot("computing time (ms)", &|d| d.1)]
+}

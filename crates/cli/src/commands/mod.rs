@@ -1,0 +1,64 @@
+//! One file per command.
+
+pub mod bench;
+pub mod check;
+pub mod compare;
+pub mod render;
+pub mod run;
+pub mod scenes;
+pub mod schema;
+
+use crate::args::{Changes, Length};
+use crate::failure::Failure;
+use pliant_scene::{Run, Scene};
+use std::fs;
+use std::path::Path;
+
+/// Reads a scene and makes the changes asked for: variant, solver, then single values.
+pub fn load(name: &str, changes: &Changes) -> Result<Scene, Failure> {
+    let mut scene = Scene::load(name)?;
+    if let Some(variant) = &changes.variant {
+        scene = scene.with_variant(variant)?;
+    }
+    if let Some(kind) = &changes.solver {
+        scene = scene.with_solver(kind)?;
+    }
+    for (path, value) in &changes.set {
+        scene.set(path, value)?;
+    }
+    Ok(scene)
+}
+
+/// Shortens or lengthens a run.
+pub fn limit(run: &mut Run, length: &Length) -> Result<(), Failure> {
+    let dt = run.setup().model.dt;
+    if let Some(steps) = length.steps {
+        run.limit_steps(steps as usize);
+    } else if let Some(seconds) = length.seconds {
+        let steps = (seconds / dt * (1.0 - 1e-9)).ceil().max(1.0);
+        if steps > 1e8 {
+            return Err(Failure::input(format!(
+                "--seconds {seconds}: more than 1e8 steps: use a shorter time"
+            )));
+        }
+        run.limit_steps(steps as usize);
+    }
+    Ok(())
+}
+
+/// Creates a directory for results.
+pub fn create_directory(path: &Path) -> Result<(), Failure> {
+    if path.exists() && !path.is_dir() {
+        return Err(Failure::input(format!("--out {}: this is a file: name a directory", path.display())));
+    }
+    fs::create_dir_all(path).map_err(|e| {
+        Failure::other(format!("--out {}: {e}: name a directory that can be written", path.display()))
+    })
+}
+
+/// Writes a text file into a directory of results.
+pub fn write_file(directory: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    let path = directory.join(name);
+    fs::write(&path, text)
+        .map_err(|e| Failure::other(format!("{}: {e}: check space and permissions", path.display())))
+}

@@ -1,0 +1,132 @@
+//! `pliant render`: a picture or a film of a recording.
+
+use crate::args::RenderArgs;
+use crate::failure::Failure;
+use crate::output;
+use crate::picture::{Part, Stage, grow};
+use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
+use pliant_scene::record::Recording;
+
+/// Frames that are looked at to find a camera that sees everything.
+const CAMERA_FRAMES: usize = 64;
+
+/// Draws the recording of a run.
+pub fn run(args: &RenderArgs) -> Result<(), Failure> {
+    let kind = Kind::of(args)?;
+    let mut recording = Recording::open(&args.directory.join("frames.bin")).map_err(|e| {
+        let damaged = matches!(e, pliant_scene::OutputError::Damaged { .. });
+        let remedy = if damaged { "" } else { ": give a directory made by `pliant run SCENE --out DIR`" };
+        Failure::input(format!("{e}{remedy}"))
+    })?;
+    if recording.frames() == 0 {
+        return Err(Failure::input(format!("{}: the recording has no frame", args.directory.display())));
+    }
+    if !recording.is_complete() {
+        output::warning("the recording was not finished; its whole frames are used");
+    }
+    let stage = stage(args, &mut recording)?;
+    match kind {
+        Kind::Png => {
+            let last = recording.frames() - 1;
+            let index = args.frame.unwrap_or(last);
+            if index > last {
+                return Err(Failure::input(format!("--frame {index}: the recording ends with frame {last}")));
+            }
+            write_png(&args.output, &stage.draw(&recording.frame(index)?.1))?;
+        }
+        Kind::Gif => film(args, &stage, recording, Film::gif)?,
+        Kind::Mp4 => film(args, &stage, recording, Film::mp4)?,
+    }
+    if !args.quiet {
+        output::print(&format!("{}", args.output.display()));
+    }
+    Ok(())
+}
+
+/// What the name of the output asks for.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Png,
+    Gif,
+    Mp4,
+}
+
+impl Kind {
+    fn of(args: &RenderArgs) -> Result<Kind, Failure> {
+        match args.output.extension().and_then(|e| e.to_str()) {
+            Some("png") => Ok(Kind::Png),
+            Some("gif") => Ok(Kind::Gif),
+            Some("mp4") => Ok(Kind::Mp4),
+            _ => Err(Failure::input(format!("-o {}: name a .png, .gif or .mp4 file", args.output.display()))),
+        }
+    }
+}
+
+fn stage(args: &RenderArgs, recording: &mut Recording) -> Result<Stage, Failure> {
+    let mut bounds = None;
+    let stride = recording.frames().div_ceil(CAMERA_FRAMES);
+    for index in (0..recording.frames()).step_by(stride) {
+        bounds = grow(bounds, &recording.frame(index)?.1);
+    }
+    let parts = recording.bodies().iter().map(|b| Part { triangles: b.triangles.clone() }).collect();
+    let settings = Settings {
+        width: args.size.0,
+        height: args.size.1,
+        wireframe: args.wireframe,
+        ..Settings::default()
+    };
+    let bounds = bounds.unwrap_or(([0.0; 3], [1.0; 3]));
+    Ok(Stage::new(recording.triangles().to_vec(), parts, bounds, recording.camera(), settings))
+}
+
+/// Either kind of film.
+enum Film {
+    Gif(Box<GifWriter>),
+    Mp4(Box<Mp4Writer>),
+}
+
+impl Film {
+    fn gif(args: &RenderArgs, fps: f64) -> Result<Film, RenderError> {
+        let writer = GifWriter::new(&args.output, args.size.0, args.size.1, fps, GifPalette::Shared)?;
+        Ok(Film::Gif(Box::new(writer)))
+    }
+
+    fn mp4(args: &RenderArgs, fps: f64) -> Result<Film, RenderError> {
+        Ok(Film::Mp4(Box::new(Mp4Writer::new(&args.output, args.size.0, args.size.1, fps)?)))
+    }
+
+    fn frame(&mut self, image: &Image) -> Result<(), RenderError> {
+        match self {
+            Film::Gif(w) => w.frame(image),
+            Film::Mp4(w) => w.frame(image),
+        }
+    }
+
+    fn finish(self) -> Result<(), RenderError> {
+        match self {
+            Film::Gif(w) => w.finish(),
+            Film::Mp4(w) => w.finish(),
+        }
+    }
+}
+
+fn film(
+    args: &RenderArgs,
+    stage: &Stage,
+    mut recording: Recording,
+    open: impl FnOnce(&RenderArgs, f64) -> Result<Film, RenderError>,
+) -> Result<(), Failure> {
+    let mut film = open(args, args.fps.unwrap_or_else(|| real_time(&mut recording)))?;
+    for index in 0..recording.frames() {
+        film.frame(&stage.draw(&recording.frame(index)?.1))?;
+    }
+    Ok(film.finish()?)
+}
+
+/// Frames per second at which a film runs as fast as the simulated world.
+fn real_time(recording: &mut Recording) -> f64 {
+    let last = recording.frames().saturating_sub(1);
+    let time = |r: &mut Recording, i| r.frame(i).map_or(0.0, |(t, _)| t);
+    let span = time(recording, last) - time(recording, 0);
+    if span > 0.0 { (last as f64 / span).clamp(1.0, 120.0) } else { 30.0 }
+}

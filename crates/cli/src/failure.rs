@@ -1,0 +1,66 @@
+//! Why a command ended badly, and the exit code that says so.
+
+use crate::output;
+use pliant::StepError;
+use pliant_render::RenderError;
+use pliant_scene::{OutputError, SceneError};
+
+/// An expectation did not hold, and everything without a code of its own.
+pub const OTHER: u8 = 1;
+/// The input is bad.
+pub const BAD_INPUT: u8 = 2;
+/// The simulation broke down.
+pub const SIMULATION: u8 = 3;
+
+/// Messages for stderr and the exit code.
+#[derive(Debug)]
+pub struct Failure {
+    /// Exit code.
+    pub code: u8,
+    /// One line per problem.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure of bad input.
+    pub fn input(message: impl Into<String>) -> Failure {
+        Failure { code: BAD_INPUT, message: message.into() }
+    }
+
+    /// Any other failure.
+    pub fn other(message: impl Into<String>) -> Failure {
+        Failure { code: OTHER, message: message.into() }
+    }
+
+    /// Prints the lines to stderr.
+    pub fn print(&self) {
+        for line in self.message.lines() {
+            output::error(line);
+        }
+    }
+}
+
+impl From<SceneError> for Failure {
+    fn from(e: SceneError) -> Failure {
+        Failure::input(e.to_string())
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(e: OutputError) -> Failure {
+        let code = if matches!(e, OutputError::Damaged { .. }) { BAD_INPUT } else { OTHER };
+        Failure { code, message: e.to_string() }
+    }
+}
+
+impl From<StepError> for Failure {
+    fn from(e: StepError) -> Failure {
+        Failure { code: SIMULATION, message: e.to_string() }
+    }
+}
+
+impl From<RenderError> for Failure {
+    fn from(e: RenderError) -> Failure {
+        Failure::other(e.to_string())
+    }
+}

@@ -1,0 +1,297 @@
+//! Turns a checked scene into what a [`World`](pliant::World) is made of.
+
+use crate::check;
+use crate::document::{Document, Problems};
+use crate::error::{Place, SceneError};
+use crate::expect::Expect;
+use crate::probe::Probe;
+use crate::scene::Scene;
+use crate::shape;
+use crate::spec::{
+    BendingWord, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
+};
+use pliant::{
+    Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, Motion, Pin,
+    PinKind, SolverConfig, World,
+};
+use pliant_mesh::{Mesh, Point};
+use std::f64::consts::TAU;
+
+/// A scene ready to run.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Name of the scene.
+    pub name: String,
+    /// One line about it.
+    pub description: String,
+    /// Key of the paper it comes from, or `pliant`.
+    pub source: String,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Steps of the whole run.
+    pub steps: usize,
+    /// Steps before the step that `pliant compare` looks into.
+    pub compare_step: Option<usize>,
+    /// Direction from the bodies to the eye in pictures.
+    pub camera: Point,
+    /// What is simulated.
+    pub model: Model,
+    /// By which solver.
+    pub solver: SolverConfig,
+    /// What is measured.
+    pub probes: Vec<Probe>,
+    /// What must hold at the end.
+    pub expectations: Vec<Expect>,
+    /// Name of the file, for messages.
+    pub label: String,
+}
+
+impl Setup {
+    /// Assembles the world. What the model itself refuses is reported like any problem of the scene.
+    pub fn world(&self) -> Result<World, SceneError> {
+        World::new(self.model.clone(), self.solver.clone()).map_err(|e| {
+            let text = e.to_string();
+            let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
+            SceneError::one(Place::Whole(self.label.clone()), cause, remedy)
+        })
+    }
+
+    /// Number of vertices of all bodies.
+    pub fn vertices(&self) -> usize {
+        self.model.bodies.iter().map(|b| b.mesh.vertices().len()).sum()
+    }
+
+    /// Number of elements of all bodies.
+    pub fn elements(&self) -> usize {
+        self.model.bodies.iter().map(|b| b.mesh.element_count()).sum()
+    }
+}
+
+impl Scene {
+    /// Checks the scene and builds all that a run needs. Nothing is written anywhere.
+    pub fn build(&self) -> Result<Setup, SceneError> {
+        let (document, mut problems) = self.read()?;
+        let names = check::document(&document, &mut problems);
+        let solver = check::solver(&document.solver, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems.into_error());
+        }
+        let bodies = bodies(&document, &names, self, &mut problems);
+        if !problems.is_empty() {
+            return Err(problems.into_error());
+        }
+        let scene = &document.scene;
+        let model = Model {
+            dt: scene.dt,
+            gravity: scene.gravity,
+            pins: pins(&document, &names, &bodies, &mut problems),
+            loads: loads(&document, &names, &bodies, &mut problems),
+            bodies,
+        };
+        let probes = probes(&document, &names, &model.bodies, &mut problems);
+        let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };
+        Ok(Setup {
+            name: scene.name.clone(),
+            description: scene.description.clone(),
+            source: scene.source.clone(),
+            seed: scene.seed,
+            // Rounded first, so that 1.0 s of 0.1 s is 10 steps and not 11.
+            steps: ((scene.duration / scene.dt * (1.0 - 1e-9)).ceil() as usize).max(1),
+            compare_step: scene.compare_step,
+            camera: scene.camera.direction,
+            model,
+            solver,
+            probes,
+            expectations: document.expectations.iter().map(Expect::new).collect(),
+            label: self.label.clone(),
+        })
+    }
+}
+
+fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems) -> Vec<Body> {
+    let mut bodies = Vec::new();
+    let mut elements = 0;
+    for (i, (spec, name)) in d.bodies.iter().zip(names).enumerate() {
+        let path = format!("body.{i}");
+        match shape::mesh_of(&spec.mesh, &spec.transform, &scene.directory) {
+            Ok(mesh) => {
+                elements += mesh.element_count() as u128;
+                bodies.push(body(&path, name, spec, mesh, problems));
+            }
+            Err((cause, remedy)) => {
+                problems.add(&format!("{path}.mesh"), format!("{path}.mesh: {cause}"), remedy)
+            }
+        }
+        if elements > shape::MAX_ELEMENTS {
+            let cause = format!("the bodies have more than {} elements together", shape::MAX_ELEMENTS);
+            problems.add(&format!("{path}.mesh"), cause, "use fewer cells or fewer bodies");
+            break;
+        }
+    }
+    bodies
+}
+
+fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Problems) -> Body {
+    let mut materials = vec![material(&spec.material)];
+    let mut material_of = Vec::new();
+    if spec.regions.len() >= usize::from(u16::MAX) {
+        problems.add(&format!("{path}.regions"), format!("{path} has too many regions"), "use at most 65000");
+    } else if !spec.regions.is_empty() {
+        material_of = vec![0; mesh.element_count()];
+        for (i, region) in spec.regions.iter().enumerate() {
+            materials.push(material(&region.material));
+            match shape::region_elements(region, &mesh) {
+                Ok(elements) => elements.iter().for_each(|&e| material_of[e as usize] = i as u16 + 1),
+                Err((cause, remedy)) => {
+                    let path = format!("{path}.regions.{i}");
+                    problems.add(&path, format!("{path}: {cause}"), remedy);
+                }
+            }
+        }
+    }
+    let bending = spec.bending.and_then(|b| {
+        let kind = match b.kind {
+            BendingWord::Isometric => BendingKind::Isometric,
+            BendingWord::LaplaceBeltrami => BendingKind::LaplaceBeltrami,
+            BendingWord::None => return None,
+        };
+        (b.stiffness > 0.0).then_some(Bending { kind, stiffness: b.stiffness })
+    });
+    if bending.is_some() && matches!(mesh, Mesh::Tet(_)) {
+        let path = format!("{path}.bending");
+        problems.add(
+            &path,
+            format!("{path}: only a surface mesh can bend"),
+            "remove `bending` or use a cloth",
+        );
+    }
+    Body {
+        density: spec.density,
+        thickness: spec.thickness,
+        material_of,
+        bending,
+        damping: Damping { mass: spec.damping.mass, stiffness: spec.damping.stiffness },
+        velocity: spec.velocity,
+        angular_velocity: spec.angular_velocity,
+        materials,
+        ..Body::new(name, mesh, material(&spec.material))
+    }
+}
+
+fn material(spec: &MaterialSpec) -> Material {
+    let law = match spec.kind {
+        LawWord::Arap => Law::Arap,
+        LawWord::Corotational => Law::Corotational,
+        LawWord::NeoHookean => Law::NeoHookean,
+        LawWord::StableNeoHookean => Law::StableNeoHookean,
+        LawWord::FixedCorotated => Law::FixedCorotated,
+        LawWord::StVenantKirchhoff => Law::StVenantKirchhoff,
+    };
+    Material { law, youngs: spec.youngs, poisson: spec.poisson }
+}
+
+fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Pin> {
+    let pin_names = check::names(d.pins.iter().map(|p| p.name.as_deref()), "pin");
+    let mut pins = Vec::new();
+    for (i, (spec, name)) in d.pins.iter().zip(pin_names).enumerate() {
+        let path = format!("pin.{i}");
+        let Some(body) = body_index(&path, spec.body.as_ref(), names, problems) else { continue };
+        let Some(vertices) = selection(&path, Some(&spec.select), &bodies[body].mesh, problems) else {
+            continue;
+        };
+        let motion = motion(&spec.motion, &vertices, bodies[body].mesh.vertices());
+        let kind = spec.stiffness.map_or(PinKind::Hard, PinKind::Soft);
+        pins.push(Pin { name, body, vertices, motion, kind });
+    }
+    pins
+}
+
+fn body_index(
+    path: &str,
+    reference: Option<&crate::spec::BodyRef>,
+    names: &[String],
+    problems: &mut Problems,
+) -> Option<usize> {
+    resolve_body(reference, names)
+        .map_err(|(cause, remedy)| problems.add(&format!("{path}.body"), format!("{path}: {cause}"), remedy))
+        .ok()
+}
+
+/// Selected vertices; all of them if there is no selection.
+fn selection(path: &str, spec: Option<&Select>, mesh: &Mesh, problems: &mut Problems) -> Option<Vec<u32>> {
+    let all = Select::All(true);
+    shape::select(spec.unwrap_or(&all), mesh)
+        .map_err(|(cause, remedy)| {
+            problems.add(&format!("{path}.select"), format!("{path}.select: {cause}"), remedy)
+        })
+        .ok()
+}
+
+fn motion(spec: &MotionSpec, vertices: &[u32], positions: &[Point]) -> Motion {
+    let center = || {
+        let sum = vertices
+            .iter()
+            .fold([0.0; 3], |s: Point, &v| std::array::from_fn(|k| s[k] + positions[v as usize][k]));
+        sum.map(|s| s / vertices.len() as f64)
+    };
+    match spec {
+        MotionSpec::Fixed => Motion::Fixed,
+        MotionSpec::Velocity { velocity, start, stop } => {
+            Motion::Velocity { velocity: *velocity, start: *start, stop: stop.unwrap_or(f64::INFINITY) }
+        }
+        MotionSpec::Rotation { axis, point, turns_per_second, degrees_per_second, start, stop } => {
+            Motion::Rotation {
+                point: point.unwrap_or_else(center),
+                axis: *axis,
+                rate: turns_per_second.map_or(0.0, |t| t * TAU)
+                    + degrees_per_second.map_or(0.0, f64::to_radians),
+                start: *start,
+                stop: stop.unwrap_or(f64::INFINITY),
+            }
+        }
+        MotionSpec::Keyframes { frames, axis, point } => Motion::Keyframes {
+            point: point.unwrap_or_else(center),
+            axis: *axis,
+            frames: frames
+                .iter()
+                .map(|f| Keyframe {
+                    time: f.time,
+                    translation: f.translate,
+                    angle: f.degrees.to_radians() + f.turns * TAU,
+                })
+                .collect(),
+        },
+    }
+}
+
+fn loads(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Load> {
+    let load_names = check::names(d.forces.iter().map(|f| f.name.as_deref()), "force");
+    let mut loads = Vec::new();
+    for (i, (spec, name)) in d.forces.iter().zip(load_names).enumerate() {
+        let path = format!("force.{i}");
+        let Some(body) = body_index(&path, spec.body.as_ref(), names, problems) else { continue };
+        let kind = match spec.kind {
+            ForceKind::Pressure => LoadKind::Pressure { value: spec.value.unwrap_or(0.0) },
+            ForceKind::Force => {
+                let mesh = &bodies[body].mesh;
+                let Some(vertices) = selection(&path, spec.select.as_ref(), mesh, problems) else { continue };
+                LoadKind::Force { vertices, total: spec.total.unwrap_or([0.0; 3]) }
+            }
+        };
+        loads.push(Load { name, body, kind, ramp: spec.ramp });
+    }
+    loads
+}
+
+fn probes(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Probe> {
+    let mut probes = Vec::new();
+    for (i, spec) in d.probes.iter().enumerate() {
+        let path = format!("probe.{i}");
+        let Some(body) = body_index(&path, spec.body.as_ref(), names, problems) else { continue };
+        let Some(vertices) = selection(&path, spec.select.as_ref(), &bodies[body].mesh, problems) else {
+            continue;
+        };
+        probes.push(Probe::new(spec, body, vertices));
+    }
+    probes
+}

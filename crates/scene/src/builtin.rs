@@ -1,0 +1,29 @@
+//! The scenes that come with the program.
+
+macro_rules! scenes {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../scenes/", $name, ".toml")))),*]
+    };
+}
+
+/// Name and text of every built-in scene, the papers' first.
+const SCENES: &[(&str, &str)] = scenes![
+    "twisting_bar",
+    "cloth_extension",
+    "cantilever",
+    "cook_membrane",
+    "free_fall",
+    "inflated_sphere",
+    "patch_test",
+    "spinning_body",
+];
+
+/// Names of the built-in scenes.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    SCENES.iter().map(|(name, _)| *name)
+}
+
+/// The file of a built-in scene.
+pub fn text(name: &str) -> Option<&'static str> {
+    SCENES.iter().find(|(n, _)| *n == name).map(|(_, text)| *text)
+}

@@ -1,0 +1,162 @@
+//! Reads the entries of a scene one by one, so that each can report its own problem.
+
+use crate::error::{Problem, SceneError, suggest};
+use crate::read::{ReadError, read as read_node};
+use crate::scene::place_of;
+use crate::spec::{BodySpec, Expectation, Force, PinSpec, ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL};
+use crate::tree::{Data, Node, Origin};
+use serde::de::DeserializeOwned;
+
+/// Everything a scene file says, read but not yet checked against ranges and meshes.
+#[derive(Clone, Debug)]
+pub(crate) struct Document {
+    pub scene: SceneSpec,
+    pub solver: SolverSpec,
+    pub bodies: Vec<BodySpec>,
+    pub pins: Vec<PinSpec>,
+    pub forces: Vec<Force>,
+    pub probes: Vec<ProbeSpec>,
+    pub expectations: Vec<Expectation>,
+}
+
+/// Problems found so far, and the tree that knows their places.
+#[derive(Debug)]
+pub(crate) struct Problems {
+    label: String,
+    text: String,
+    pub tree: Node,
+    list: Vec<Problem>,
+}
+
+/// Problems beyond this many help nobody.
+const MAX_PROBLEMS: usize = 50;
+
+impl Problems {
+    pub fn new(label: &str, text: &str, tree: Node) -> Problems {
+        Problems { label: label.to_string(), text: text.to_string(), tree, list: Vec::new() }
+    }
+
+    /// A problem with the value at a dotted path.
+    pub fn add(&mut self, path: &str, cause: impl Into<String>, remedy: impl Into<String>) {
+        let origin = self.tree.closest(path).origin.clone();
+        self.add_at(&origin, cause, remedy);
+    }
+
+    /// A problem with what came from `origin`.
+    pub fn add_at(&mut self, origin: &Origin, cause: impl Into<String>, remedy: impl Into<String>) {
+        if self.list.len() < MAX_PROBLEMS {
+            let place = place_of(&self.label, &self.text, origin);
+            self.list.push(Problem { place, cause: cause.into(), remedy: remedy.into() });
+        }
+    }
+
+    fn add_read(&mut self, base: &str, error: &ReadError) {
+        let origin = error.origin.clone().unwrap_or_else(|| self.tree.closest(base).origin.clone());
+        // A value that could not be put in has been reported already.
+        let place = place_of(&self.label, &self.text, &origin);
+        if self.list.iter().all(|p| p.place != place) {
+            self.add_at(&origin, error.described(base), error.remedy.clone());
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn into_error(self) -> SceneError {
+        SceneError { problems: self.list }
+    }
+}
+
+/// Reads all entries; `None` if any could not be read.
+pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
+    unknown_keys(problems);
+    later_versions(problems);
+    let scene = section::<SceneSpec>(problems, "scene", true);
+    let solver = section::<SolverSpec>(problems, "solver", false);
+    let bodies = list::<BodySpec>(problems, "body");
+    let pins = list(problems, "pin");
+    let forces = list(problems, "force");
+    let probes = list(problems, "probe");
+    let expectations = list(problems, "expect");
+    if !problems.is_empty() {
+        return None;
+    }
+    Some(Document {
+        scene: scene?,
+        solver: solver.unwrap_or_default(),
+        bodies,
+        pins,
+        forces,
+        probes,
+        expectations,
+    })
+}
+
+fn unknown_keys(problems: &mut Problems) {
+    let Data::Table(entries) = &problems.tree.data else { return };
+    let unknown: Vec<(String, Origin)> = entries
+        .iter()
+        .filter(|e| !TOP_LEVEL.contains(&e.key.as_str()))
+        .map(|e| (e.key.clone(), e.key_origin.clone()))
+        .collect();
+    for (key, origin) in unknown {
+        let shown: String = key.chars().take(60).collect();
+        let cause = format!("unknown key `{shown}` at the top level");
+        problems.add_at(&origin, cause, suggest(&key, &TOP_LEVEL, "keys"));
+    }
+}
+
+/// Entries that the format knows and this version cannot simulate.
+fn later_versions(problems: &mut Problems) {
+    for key in ["obstacle", "cable", "attachment"] {
+        if problems.tree.get(key).is_some() {
+            let cause = format!("`{key}` needs contact, which comes in a later version");
+            problems.add(key, cause, format!("remove the entry [[{key}]]"));
+        }
+    }
+}
+
+fn section<T: DeserializeOwned>(problems: &mut Problems, key: &str, needed: bool) -> Option<T> {
+    let result = match problems.tree.get(key) {
+        Some(node) => read_node::<T>(node),
+        None => {
+            if needed {
+                problems.add("", format!("missing section [{key}]"), format!("add [{key}] with its keys"));
+            }
+            return None;
+        }
+    };
+    result.map_err(|e| problems.add_read(key, &e)).ok()
+}
+
+fn list<T: DeserializeOwned>(problems: &mut Problems, key: &str) -> Vec<T> {
+    let (good, bad) = match problems.tree.get(key) {
+        None => return Vec::new(),
+        Some(Node { data: Data::Array(items), .. }) => {
+            let (mut good, mut bad) = (Vec::new(), Vec::new());
+            for (i, item) in items.iter().enumerate() {
+                match read_node::<T>(item) {
+                    Ok(value) => good.push(value),
+                    Err(e) => bad.push((format!("{key}.{i}"), e)),
+                }
+                if bad.len() > MAX_PROBLEMS {
+                    break;
+                }
+            }
+            (good, bad)
+        }
+        Some(_) => {
+            problems.add(
+                key,
+                format!("`{key}` must be a list of tables"),
+                format!("write [[{key}]] with two brackets"),
+            );
+            return Vec::new();
+        }
+    };
+    for (base, error) in &bad {
+        problems.add_read(base, error);
+    }
+    good
+}

@@ -1,0 +1,197 @@
+//! What is wrong with a scene: one line per problem, with its place and a remedy.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// Where a problem is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In a scene file, counted from 1.
+    File {
+        /// Name of the file or of the built-in scene.
+        name: String,
+        /// Line.
+        line: usize,
+        /// Column in characters.
+        column: usize,
+    },
+    /// In a scene file as a whole.
+    Whole(String),
+    /// In an override, as it was given: `--set body.0.density`.
+    Override(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Place::File { name, line, column } => write!(f, "{name}:{line}:{column}"),
+            Place::Whole(name) => f.write_str(name),
+            Place::Override(given) => f.write_str(given),
+        }
+    }
+}
+
+/// One thing that is wrong with a scene. Displays as `place: cause: remedy` in a single line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub cause: String,
+    /// What to do about it; may be empty if the cause says it.
+    pub remedy: String,
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}: {}", self.place, one_line(&self.cause))?;
+        if !self.remedy.is_empty() {
+            write!(f, ": {}", one_line(&self.remedy))?;
+        }
+        Ok(())
+    }
+}
+
+/// A text without line breaks and control characters, so that a message stays one line whatever the input.
+fn one_line(text: &str) -> String {
+    let kept: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(600).collect();
+    kept.trim_end().to_string()
+}
+
+/// All problems found in a scene, at least one. Displays one line per problem.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SceneError {
+    /// The problems in the order in which they were found.
+    pub problems: Vec<Problem>,
+}
+
+impl SceneError {
+    pub(crate) fn one(place: Place, cause: impl Into<String>, remedy: impl Into<String>) -> SceneError {
+        SceneError { problems: vec![Problem { place, cause: cause.into(), remedy: remedy.into() }] }
+    }
+}
+
+impl fmt::Display for SceneError {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        for (i, problem) in self.problems.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n")?;
+            }
+            problem.fmt(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for SceneError {}
+
+/// Why a recording, an export or a report could not be written or read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OutputError {
+    /// A file could not be read or written.
+    #[error("{}: {source}: check that the directory exists and is writable", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// A recording is not one, or is damaged.
+    #[error("{}: {cause}: record it again with `pliant run SCENE --out DIR`", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// A mesh file could not be written.
+    #[error("{}: {cause}", path.display())]
+    Mesh {
+        /// The file.
+        path: PathBuf,
+        /// What the writer said.
+        cause: String,
+    },
+}
+
+impl OutputError {
+    pub(crate) fn io(path: impl Into<PathBuf>) -> impl FnOnce(std::io::Error) -> OutputError {
+        let path = path.into();
+        move |source| OutputError::Io { path, source }
+    }
+}
+
+/// The candidate that is nearest to `word`, if one is near enough to be meant.
+pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Long garbage cannot be a typing error, and the table below is quadratic.
+    if word.len() > 64 {
+        return None;
+    }
+    let limit = (word.chars().count() / 3).clamp(1, 4);
+    candidates
+        .into_iter()
+        .map(|c| (distance(&word.to_lowercase(), &c.to_lowercase()), c))
+        .filter(|(d, _)| *d <= limit)
+        .min_by_key(|(d, _)| *d)
+        .map(|(_, c)| c)
+}
+
+/// `did you mean ...?` with the nearest candidate, else the list of what is accepted.
+pub(crate) fn suggest(word: &str, candidates: &[&str], what: &str) -> String {
+    match nearest(word, candidates.iter().copied()) {
+        Some(c) => format!("did you mean `{c}`?"),
+        None if candidates.is_empty() => format!("there is no {what}"),
+        None => format!("use one of the {what}: {}", quoted(candidates)),
+    }
+}
+
+/// The words in backquotes, separated by commas.
+pub(crate) fn quoted(words: &[&str]) -> String {
+    words.iter().map(|w| format!("`{w}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Edit distance with swaps of neighbours (optimal string alignment).
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            row[j] = change.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn distance_counts_edits_and_swaps() {
+        assert_eq!(distance("youngs", "youngs"), 0);
+        assert_eq!(distance("yougns", "youngs"), 1);
+        assert_eq!(distance("young", "youngs"), 1);
+        assert_eq!(distance("", "abc"), 3);
+    }
+
+    #[test]
+    fn nearest_refuses_what_is_far() {
+        assert_eq!(nearest("densty", ["density", "damping"]), Some("density"));
+        assert_eq!(nearest("banana", ["density", "damping"]), None);
+        assert_eq!(nearest(&"x".repeat(100_000), ["density"]), None);
+    }
+
+    #[test]
+    fn a_message_is_one_line() {
+        let p = Problem { place: Place::Whole("a".into()), cause: "b\nc".into(), remedy: "d\r\n".into() };
+        assert_eq!(p.to_string(), "a: b c: d");
+    }
+}

@@ -1,0 +1,212 @@
+//! What must hold at the end of a run, looked up in the report.
+
+use crate::error::suggest;
+use crate::spec::{Expectation, Op, Scope};
+use serde_json::{Value, json};
+
+/// An expectation on a value of the report.
+#[derive(Clone, Debug)]
+pub struct Expect {
+    /// Probe or report path.
+    pub what: String,
+    op: Op,
+    value: f64,
+    tolerance: f64,
+    relative: bool,
+    only_as_written: bool,
+}
+
+/// Keys of the report that an expectation can use at its start.
+const REPORT_KEYS: [&str; 17] = [
+    "bodies",
+    "contacts",
+    "dofs",
+    "dt",
+    "elements",
+    "intersections",
+    "inverted_elements",
+    "memory",
+    "penetration_max_m",
+    "probes",
+    "residual",
+    "simulated_s",
+    "stage_ms",
+    "step_ms",
+    "steps",
+    "vertices",
+    "wall_s",
+];
+
+const STATISTICS: [&str; 5] = ["first", "last", "min", "max", "change"];
+const COMPONENTS: [&str; 3] = ["x", "y", "z"];
+
+/// Whether the report will have such a value as far as the scene tells; the error is a remedy.
+pub(crate) fn known(what: &str, probes: &[&str], bodies: usize) -> Result<(), String> {
+    let mut parts = what.split('.');
+    let first = parts.next().unwrap_or_default();
+    if probes.contains(&first) {
+        return match parts
+            .find(|p| !is_one_of(p, &STATISTICS) && !is_one_of(p, &COMPONENTS) && !is_index(p, 3))
+        {
+            None => Ok(()),
+            Some(bad) => Err(suggest(
+                bad,
+                &["first", "last", "min", "max", "change", "x", "y", "z"],
+                "parts of a probe",
+            )),
+        };
+    }
+    if first == "bodies" && parts.next().is_none_or(|p| !is_index(p, bodies)) {
+        return Err(format!("bodies are numbered from 0 to {}", bodies.saturating_sub(1)));
+    }
+    if REPORT_KEYS.contains(&first) {
+        return Ok(());
+    }
+    let all: Vec<&str> = probes.iter().copied().chain(REPORT_KEYS).collect();
+    Err(suggest(first, &all, "probes and report values"))
+}
+
+fn is_one_of(word: &str, words: &[&str]) -> bool {
+    words.contains(&word)
+}
+
+fn is_index(word: &str, limit: usize) -> bool {
+    word.parse::<usize>().is_ok_and(|i| i < limit)
+}
+
+impl Expect {
+    pub(crate) fn new(e: &Expectation) -> Expect {
+        Expect {
+            what: e.what.clone(),
+            op: e.op,
+            value: e.value,
+            tolerance: e.tolerance,
+            relative: e.relative,
+            only_as_written: e.scope == Scope::AsWritten,
+        }
+    }
+
+    /// Whether it counts in a run that was (or was not) over the whole duration with the values of the file.
+    pub fn applies(&self, as_written: bool) -> bool {
+        as_written || !self.only_as_written
+    }
+
+    /// The comparison in words.
+    pub fn want(&self) -> String {
+        let percent = if self.relative { " (relative)" } else { "" };
+        match self.op {
+            Op::Less => format!("< {}", self.value),
+            Op::LessOrEqual => format!("<= {}", self.value),
+            Op::Greater => format!("> {}", self.value),
+            Op::GreaterOrEqual => format!(">= {}", self.value),
+            Op::Equal => format!("== {}", self.value),
+            Op::Within => format!("within {}{percent} of {}", self.tolerance, self.value),
+        }
+    }
+
+    /// Looks the value up in the report and compares; a value that is not there does not hold.
+    pub fn check(&self, report: &Value) -> (bool, Value) {
+        let got = lookup(report, &self.what);
+        let ok = got.is_some_and(|got| self.holds(got));
+        (ok, got.map_or(Value::Null, |g| json!(g)))
+    }
+
+    fn holds(&self, got: f64) -> bool {
+        let allowed = if self.relative { self.tolerance * self.value.abs() } else { self.tolerance };
+        match self.op {
+            Op::Less => got < self.value,
+            Op::LessOrEqual => got <= self.value,
+            Op::Greater => got > self.value,
+            Op::GreaterOrEqual => got >= self.value,
+            Op::Equal | Op::Within => (got - self.value).abs() <= allowed,
+        }
+    }
+}
+
+/// A number of the report: `probe[.statistic][.component]`, where the statistic is `last` if absent, or a dotted path.
+fn lookup(report: &Value, what: &str) -> Option<f64> {
+    let mut parts: Vec<&str> = what.split('.').collect();
+    let Some(probe) = report["probes"].get(parts[0]) else { return number(descend(report, &parts)?) };
+    parts.remove(0);
+    let statistic = match parts.first() {
+        Some(s) if is_one_of(s, &STATISTICS) => parts.remove(0),
+        _ => "last",
+    };
+    let value = |key: &str| number(descend(&probe[key], &parts)?);
+    match statistic {
+        "change" => Some(value("last")? - value("first")?),
+        key => value(key),
+    }
+}
+
+fn descend<'a>(mut at: &'a Value, parts: &[&str]) -> Option<&'a Value> {
+    for part in parts {
+        at = match at {
+            Value::Array(items) => {
+                let index = COMPONENTS.iter().position(|c| c == part).or_else(|| part.parse().ok())?;
+                items.get(index)?
+            }
+            other => other.get(part)?,
+        };
+    }
+    Some(at)
+}
+
+fn number(value: &Value) -> Option<f64> {
+    value.as_f64()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expect(what: &str, op: Op, value: f64, tolerance: f64, relative: bool) -> Expect {
+        Expect { what: what.into(), op, value, tolerance, relative, only_as_written: false }
+    }
+
+    #[test]
+    fn looks_up_probes_and_paths() {
+        let report = json!({
+            "steps": 5, "bodies": [{"min_j": 0.5, "center": [1.0, 2.0, 3.0]}],
+            "probes": {"tip": {"first": [0.0, 0.0, 1.0], "last": [0.0, 0.0, 0.75], "min": [0.0, 0.0, 0.5]},
+                       "width": {"last": 0.9}}
+        });
+        for (what, want) in [
+            ("tip.z", 0.75),
+            ("tip.min.z", 0.5),
+            ("tip.change.2", -0.25),
+            ("width", 0.9),
+            ("bodies.0.min_j", 0.5),
+            ("bodies.0.center.y", 2.0),
+            ("steps", 5.0),
+            ("probes.width.last", 0.9),
+        ] {
+            assert_eq!(lookup(&report, what), Some(want), "{what}");
+        }
+        for what in ["tip", "tip.w", "nothing", "bodies.7.min_j", "", "."] {
+            assert_eq!(lookup(&report, what), None, "{what}");
+        }
+    }
+
+    #[test]
+    fn comparisons() {
+        let report = json!({"steps": 10});
+        for (op, value, tolerance, relative, ok) in [
+            (Op::Less, 11.0, 0.0, false, true),
+            (Op::Less, 10.0, 0.0, false, false),
+            (Op::LessOrEqual, 10.0, 0.0, false, true),
+            (Op::Greater, 10.0, 0.0, false, false),
+            (Op::GreaterOrEqual, 10.0, 0.0, false, true),
+            (Op::Equal, 10.0, 0.0, false, true),
+            (Op::Within, 9.0, 0.5, false, false),
+            (Op::Within, 9.0, 0.2, true, true),
+        ] {
+            assert_eq!(
+                expect("steps", op, value, tolerance, relative).check(&report).0,
+                ok,
+                "{op:?} {value}"
+            );
+        }
+        assert_eq!(expect("gone", Op::Less, 1.0, 0.0, false).check(&report), (false, Value::Null));
+    }
+}

@@ -1,0 +1,122 @@
+//! The JSON report of a run. Its keys are a promise: scripts depend on them.
+
+use crate::run::Run;
+use pliant::Stage;
+use serde_json::{Map, Value, json};
+
+/// What the report says about the circumstances of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances {
+    /// Threads of the pool.
+    pub threads: usize,
+    /// Variant of the scene, if it has any.
+    pub variant: Option<String>,
+    /// Whether no value of the scene was set by hand.
+    pub as_written: bool,
+    /// Why the run ended early, if it did.
+    pub error: Option<String>,
+}
+
+/// The report of a run so far, with the expectations checked.
+pub fn report(run: &Run, about: &Circumstances) -> Value {
+    let mut report = measured(run, about);
+    let as_written = about.as_written && run.is_full_length();
+    let mut all_hold = true;
+    let mut checked = Vec::new();
+    let mut skipped = 0;
+    for expect in &run.setup().expectations {
+        if !expect.applies(as_written) {
+            skipped += 1;
+            continue;
+        }
+        let (ok, got) = expect.check(&report);
+        all_hold &= ok;
+        checked.push(json!({ "what": expect.what, "want": expect.want(), "got": got, "ok": ok }));
+    }
+    report["expect"] = Value::Array(checked);
+    report["expect_skipped"] = json!(skipped);
+    report["ok"] = json!(all_hold && about.error.is_none() && run.is_done());
+    report
+}
+
+/// Everything that is measured, without expectations.
+fn measured(run: &Run, about: &Circumstances) -> Value {
+    let world = run.world();
+    let setup = run.setup();
+    let memory = world.memory();
+    let vertices = setup.vertices();
+    let stages: Map<String, Value> = Stage::ALL
+        .iter()
+        .map(|&stage| (stage.name().to_string(), run.stage_times(stage).to_json()))
+        .collect();
+    let probes: Map<String, Value> = run.probes().iter().map(|p| (p.name.clone(), p.to_json())).collect();
+    let (bodies, inverted) = bodies(run);
+    json!({
+        "scene": setup.name,
+        "variant": about.variant,
+        "solver": setup.solver.kind(),
+        "pliant": env!("CARGO_PKG_VERSION"),
+        "threads": about.threads,
+        "steps": run.steps_taken(),
+        "dt": setup.model.dt,
+        "simulated_s": world.state().time,
+        "wall_s": run.elapsed_s(),
+        "setup_s": run.setup_s,
+        "vertices": vertices,
+        "elements": setup.elements(),
+        "dofs": 3 * vertices,
+        "step_ms": run.step_ms.to_json(),
+        "stage_ms": stages,
+        "contacts": { "max_points": 0, "max_rows": 0, "mean_rows": 0.0 },
+        "penetration_max_m": 0.0,
+        "inverted_elements": inverted,
+        "intersections": 0,
+        "memory": {
+            "factor_bytes": memory.factor_bytes,
+            "inverse_factor_bytes": memory.inverse_factor_bytes,
+            "delassus_bytes": 0,
+            "peak_rss_bytes": peak_rss_bytes(),
+        },
+        "residual": {
+            "first": run.last_outcome.residual_first,
+            "last": run.last_outcome.residual_last,
+            "last_max": run.worst_residual,
+            "iterations_mean": run.iterations.mean(),
+        },
+        "bodies": bodies,
+        "probes": probes,
+        "state_hash": format!("{:016x}", world.state().hash()),
+        "error": about.error,
+    })
+}
+
+fn bodies(run: &Run) -> (Vec<Value>, usize) {
+    let mut inverted = 0;
+    let list = run.setup().model.bodies.iter().enumerate().map(|(i, body)| {
+        let s = run.world().summary(i);
+        inverted += s.inverted;
+        json!({
+            "name": body.name,
+            "vertices": body.mesh.vertices().len(),
+            "elements": body.mesh.element_count(),
+            "mass": s.mass,
+            "center": s.center,
+            "velocity": s.velocity,
+            "momentum": s.momentum,
+            "angular_momentum": s.angular_momentum,
+            "kinetic_energy": s.kinetic_energy,
+            "elastic_energy": s.elastic_energy,
+            "volume_ratio": s.volume_ratio,
+            "min_j": s.min_j,
+        })
+    });
+    (list.collect(), inverted)
+}
+
+/// Largest resident memory of this process in bytes; 0 where the system does not tell.
+pub fn peak_rss_bytes() -> u64 {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"));
+    let kilobytes = line.and_then(|l| l.split_whitespace().nth(1)).and_then(|n| n.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}

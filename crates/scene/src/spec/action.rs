@@ -1,0 +1,245 @@
+//! What acts on bodies and what is measured: `[[pin]]`, `[[force]]`, `[[probe]]`, `[[expect]]`.
+
+use super::value::Select;
+use super::{AxisSpec, BodyRef, Number, Vector};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// Vertices whose motion is prescribed.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[pin]]")]
+#[schemars(rename = "Pin")]
+pub(crate) struct PinSpec {
+    /// Unique name; `pin0`, `pin1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The body; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// Which vertices.
+    pub select: Select,
+    /// Where they go.
+    #[serde(default)]
+    pub motion: MotionSpec,
+    /// Stiffness of the spring that holds each vertex in N/m; held exactly if absent.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stiffness: Option<Number>,
+}
+
+/// A scripted rigid motion.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a motion such as { kind = \"fixed\" }")]
+#[schemars(rename = "Motion", tag = "kind")]
+pub(crate) enum MotionSpec {
+    /// Stays at its place.
+    #[default]
+    Fixed,
+    /// A constant velocity between `start` and `stop`.
+    Velocity {
+        /// Velocity in m/s.
+        velocity: Vector,
+        /// When it starts, s.
+        #[serde(default)]
+        start: Number,
+        /// When it stops, s; never if absent.
+        #[serde(default)]
+        stop: Option<Number>,
+    },
+    /// A constant rate about an axis between `start` and `stop`. One of the two rates is needed.
+    Rotation {
+        /// Direction of the axis, any length.
+        axis: Vector,
+        /// A point on the axis in m; the mean of the vertices if absent.
+        #[serde(default)]
+        point: Option<Vector>,
+        /// Rate in turns/s, right-handed.
+        #[serde(default)]
+        turns_per_second: Option<Number>,
+        /// Rate in degrees/s, right-handed.
+        #[serde(default)]
+        degrees_per_second: Option<Number>,
+        /// When it starts, s.
+        #[serde(default)]
+        start: Number,
+        /// When it stops, s; never if absent.
+        #[serde(default)]
+        stop: Option<Number>,
+    },
+    /// Through keyframes, linearly in between; holds the first and the last.
+    Keyframes {
+        /// Keyframes in ascending time.
+        frames: Vec<Frame>,
+        /// Direction of the rotation axis, any length.
+        #[serde(default = "default_axis")]
+        axis: Vector,
+        /// A point on the axis in m; the mean of the vertices if absent.
+        #[serde(default)]
+        point: Option<Vector>,
+    },
+}
+
+fn default_axis() -> Vector {
+    [0.0, 0.0, 1.0]
+}
+
+/// One keyframe.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a keyframe { time, translate, degrees }")]
+#[schemars(rename = "Keyframe")]
+pub(crate) struct Frame {
+    /// Time in s.
+    pub time: Number,
+    /// Translation from the start in m.
+    #[serde(default)]
+    pub translate: Vector,
+    /// Angle about the axis in degrees.
+    #[serde(default)]
+    pub degrees: Number,
+    /// Angle about the axis in turns, added to `degrees`.
+    #[serde(default)]
+    pub turns: Number,
+}
+
+/// A load on a body.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[force]]")]
+pub(crate) struct Force {
+    /// Unique name; `force0`, `force1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The body; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// What acts.
+    #[serde(default)]
+    pub kind: ForceKind,
+    /// Which vertices share the total force; all if absent. Not for a pressure.
+    #[serde(default)]
+    pub select: Option<Select>,
+    /// Total force in N.
+    #[serde(default)]
+    pub total: Option<Vector>,
+    /// Pressure from inside in Pa.
+    #[serde(default)]
+    pub value: Option<Number>,
+    /// Time over which the load grows from zero, s.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub ramp: Number,
+}
+
+/// What kind of load.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ForceKind {
+    /// A total force, shared by vertices.
+    #[default]
+    Force,
+    /// A pressure on the surface.
+    Pressure,
+}
+
+/// A quantity that is measured at every step.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[probe]]")]
+#[schemars(rename = "Probe")]
+pub(crate) struct ProbeSpec {
+    /// Unique name in the report.
+    pub name: String,
+    /// What is measured.
+    pub what: ProbeWhat,
+    /// The body; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// Which vertices (position, extent, speed); all if absent.
+    #[serde(default)]
+    pub select: Option<Select>,
+    /// Direction: makes a vector a scalar; needed for `extent`.
+    #[serde(default)]
+    pub axis: Option<AxisSpec>,
+}
+
+/// What a probe measures.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ProbeWhat {
+    /// Centre of mass in m.
+    Center,
+    /// Mean position of the selected vertices in m.
+    Position,
+    /// Size of the selected vertices' bounding box along `axis` in m.
+    Extent,
+    /// Kinetic plus elastic energy in J.
+    Energy,
+    /// Kinetic energy in J.
+    KineticEnergy,
+    /// Smallest volume (area) ratio of an element.
+    MinJ,
+    /// Volume (area) over the rest volume.
+    VolumeRatio,
+    /// Linear momentum in kg m/s.
+    Momentum,
+    /// Angular momentum about the origin in kg m^2/s.
+    AngularMomentum,
+    /// Speed of the selected vertices' mean motion in m/s (its component along `axis` if given).
+    Speed,
+    /// Mean distance of the selected vertices from their mean position in m.
+    Radius,
+}
+
+/// What must hold at the end of the run.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[expect]]")]
+pub(crate) struct Expectation {
+    /// A probe (`tip.z`, `tip.max.z`, `tip.change.z`) or a path into the report (`bodies.0.min_j`).
+    pub what: String,
+    /// The comparison.
+    pub op: Op,
+    /// The value that is compared with.
+    pub value: Number,
+    /// Largest difference for `within` and `==`.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub tolerance: Number,
+    /// Whether `tolerance` is a fraction of `value`.
+    #[serde(default)]
+    pub relative: bool,
+    /// In which runs it counts.
+    #[serde(default)]
+    pub scope: Scope,
+}
+
+/// Comparisons.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq, Eq)]
+pub(crate) enum Op {
+    /// Below.
+    #[serde(rename = "<")]
+    Less,
+    /// Not above.
+    #[serde(rename = "<=")]
+    LessOrEqual,
+    /// Above.
+    #[serde(rename = ">")]
+    Greater,
+    /// Not below.
+    #[serde(rename = ">=")]
+    GreaterOrEqual,
+    /// Equal (to `tolerance`, which is 0 if absent).
+    #[serde(rename = "==")]
+    Equal,
+    /// At most `tolerance` apart.
+    #[serde(rename = "within")]
+    Within,
+}
+
+/// In which runs an expectation counts.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema, PartialEq, Eq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Scope {
+    /// In every run.
+    #[default]
+    Always,
+    /// Only over the whole duration and without `--set`: it belongs to the values that are written in the file.
+    AsWritten,
+}

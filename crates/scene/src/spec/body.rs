@@ -1,0 +1,328 @@
+//! `[[body]]`: shape, place, material.
+
+use super::value::Select;
+use super::{BodyRef, Number, Vector};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+
+/// A deformable body.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[body]]")]
+#[schemars(rename = "Body")]
+pub(crate) struct BodySpec {
+    /// Unique name; `body0`, `body1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// A mesh file (`.msh`, `.obj`), relative to the scene file, or a generator.
+    pub mesh: MeshSpec,
+    /// Where the mesh is put: scale, then rotate, then translate.
+    #[serde(default)]
+    pub transform: TransformSpec,
+    /// Density in kg/m^3.
+    #[serde(default = "default_density")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: Number,
+    /// Material of the body outside of `regions`.
+    pub material: MaterialSpec,
+    /// Parts of another material; where they overlap the last one counts.
+    #[serde(default)]
+    pub regions: Vec<RegionSpec>,
+    /// Rayleigh damping.
+    #[serde(default)]
+    pub damping: DampingSpec,
+    /// Start velocity in m/s.
+    #[serde(default)]
+    pub velocity: Vector,
+    /// Start angular velocity about the centre of mass in rad/s.
+    #[serde(default)]
+    pub angular_velocity: Vector,
+    /// Thickness of a cloth in m.
+    #[serde(default = "default_thickness")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub thickness: Number,
+    /// Bending resistance of a cloth.
+    #[serde(default)]
+    pub bending: Option<BendingSpec>,
+    /// Coefficient of friction; kept for the version with contact.
+    #[serde(default)]
+    pub friction: Number,
+}
+
+fn default_density() -> f64 {
+    1000.0
+}
+
+fn default_thickness() -> f64 {
+    1e-3
+}
+
+/// A mesh file or a generator.
+#[derive(Clone, Debug)]
+pub(crate) enum MeshSpec {
+    File(String),
+    Generator(GeneratorSpec),
+}
+
+impl<'de> Deserialize<'de> for MeshSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct MeshVisitor;
+
+        impl<'de> Visitor<'de> for MeshVisitor {
+            type Value = MeshSpec;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a file name or a generator such as { kind = \"block\", ... }")
+            }
+
+            fn visit_str<E: de::Error>(self, file: &str) -> Result<MeshSpec, E> {
+                Ok(MeshSpec::File(file.to_string()))
+            }
+
+            fn visit_enum<A: de::EnumAccess<'de>>(self, access: A) -> Result<MeshSpec, A::Error> {
+                GeneratorSpec::deserialize(de::value::EnumAccessDeserializer::new(access))
+                    .map(MeshSpec::Generator)
+            }
+        }
+
+        // A plain text is a file name, not a kind: `MESH` tells the reader so.
+        deserializer.deserialize_enum(MESH, GENERATORS, MeshVisitor)
+    }
+}
+
+/// serde's name of [`MeshSpec`], which may be a plain text.
+pub(crate) const MESH: &str = "Mesh";
+
+const GENERATORS: &[&str] = &["block", "beam", "ball", "cylinder", "torus", "cloth", "sphere_surface"];
+
+impl JsonSchema for MeshSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Mesh".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A mesh file, relative to the scene file, or a generator.",
+            "anyOf": [{ "type": "string" }, generator.subschema_for::<GeneratorSpec>()]
+        })
+    }
+}
+
+/// Shapes that are made, not read.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(
+    rename_all = "snake_case",
+    deny_unknown_fields,
+    expecting = "a generator such as { kind = \"block\", ... }"
+)]
+#[schemars(rename = "Generator", tag = "kind")]
+pub(crate) enum GeneratorSpec {
+    /// A box from the origin to `size`; groups x_min, x_max, y_min, y_max, z_min, z_max.
+    Block {
+        /// Size in m.
+        size: Vector,
+        /// Cells along x, y, z; six tets each.
+        cells: [usize; 3],
+        /// Corners in the plane x-y that the corners (0,0), (1,0), (1,1), (0,1) of the box are moved to, in m; what is
+        /// between follows bilinearly. Tapers the box.
+        #[serde(default)]
+        corners: Option<[[Number; 2]; 4]>,
+    },
+    /// A block named by its length (x), width (y) and height (z).
+    Beam {
+        /// Length in m.
+        length: Number,
+        /// Width in m.
+        width: Number,
+        /// Height in m.
+        height: Number,
+        /// Cells along x, y, z; six tets each.
+        cells: [usize; 3],
+    },
+    /// A solid ball about the origin; group surface.
+    Ball {
+        /// Radius in m.
+        radius: Number,
+        /// Cells over the diameter, at least 2.
+        cells: usize,
+    },
+    /// A solid cylinder about z from z = 0; groups bottom, top, side.
+    Cylinder {
+        /// Radius in m.
+        radius: Number,
+        /// Height in m.
+        height: Number,
+        /// Cells over the diameter, at least 2.
+        across: usize,
+        /// Cells over the height.
+        along: usize,
+    },
+    /// A solid torus about z, centred at the origin; group surface.
+    Torus {
+        /// From the centre to the middle of the tube in m.
+        major: Number,
+        /// Radius of the tube in m.
+        minor: Number,
+        /// Cells around the axis, at least 3.
+        around: usize,
+        /// Cells over the tube, at least 2.
+        across: usize,
+    },
+    /// A cloth from the origin to `size` in the plane z = 0; groups x_min, x_max, y_min, y_max.
+    Cloth {
+        /// Size in m.
+        size: [Number; 2],
+        /// Cells along each side; four triangles each.
+        cells: usize,
+    },
+    /// The surface of a sphere about the origin; group surface.
+    SphereSurface {
+        /// Radius in m.
+        radius: Number,
+        /// Times that the 20 triangles of an icosahedron are cut into four.
+        subdivisions: u32,
+    },
+}
+
+/// Where a mesh is put.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "a table { scale, rotate, translate }")]
+#[schemars(rename = "Transform")]
+pub(crate) struct TransformSpec {
+    /// Factor on all lengths.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: Number,
+    /// Rotation about an axis through the origin.
+    pub rotate: RotateSpec,
+    /// Shift in m.
+    pub translate: Vector,
+}
+
+impl Default for TransformSpec {
+    fn default() -> Self {
+        TransformSpec { scale: 1.0, rotate: RotateSpec::default(), translate: [0.0; 3] }
+    }
+}
+
+/// A rotation about an axis through the origin.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table { axis, degrees }")]
+#[schemars(rename = "Rotate")]
+pub(crate) struct RotateSpec {
+    /// Direction of the axis, any length.
+    pub axis: Vector,
+    /// Angle in degrees, right-handed.
+    pub degrees: Number,
+}
+
+impl Default for RotateSpec {
+    fn default() -> Self {
+        RotateSpec { axis: [0.0, 0.0, 1.0], degrees: 0.0 }
+    }
+}
+
+/// A material.
+#[derive(Clone, Copy, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table { kind, youngs, poisson }")]
+#[schemars(rename = "Material")]
+pub(crate) struct MaterialSpec {
+    /// Constitutive law.
+    pub kind: LawWord,
+    /// Young's modulus in Pa.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub youngs: Number,
+    /// Poisson's ratio, above -1 and below 0.5.
+    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0.5))]
+    pub poisson: Number,
+}
+
+/// The constitutive laws.
+#[derive(Clone, Copy, Debug, serde::Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum LawWord {
+    /// As rigid as possible.
+    Arap,
+    /// Linear co-rotational.
+    Corotational,
+    /// Neo-Hookean, logarithmic form.
+    NeoHookean,
+    /// Stable Neo-Hookean.
+    StableNeoHookean,
+    /// Fixed co-rotated.
+    FixedCorotated,
+    /// St. Venant-Kirchhoff.
+    StVenantKirchhoff,
+}
+
+/// A part of a body with a material of its own: the elements whose vertices are all selected, or those of a group.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table { select or group, material }")]
+#[schemars(rename = "Region")]
+pub(crate) struct RegionSpec {
+    /// Vertices of the part.
+    #[serde(default)]
+    pub select: Option<Select>,
+    /// Group of the mesh that names the elements of the part.
+    #[serde(default)]
+    pub group: Option<String>,
+    /// Its material.
+    pub material: MaterialSpec,
+}
+
+/// Rayleigh damping.
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "a table { mass, stiffness }")]
+#[schemars(rename = "Damping")]
+pub(crate) struct DampingSpec {
+    /// Mass-proportional rate in 1/s.
+    #[schemars(extend("minimum" = 0))]
+    pub mass: Number,
+    /// Stiffness-proportional time in s.
+    #[schemars(extend("minimum" = 0))]
+    pub stiffness: Number,
+}
+
+/// Bending resistance of a cloth.
+#[derive(Clone, Copy, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table { kind, stiffness }")]
+#[schemars(rename = "Bending")]
+pub(crate) struct BendingSpec {
+    /// Which discrete energy.
+    pub kind: BendingWord,
+    /// Flexural rigidity in N m.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub stiffness: Number,
+}
+
+/// The discrete bending energies.
+#[derive(Clone, Copy, Debug, serde::Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BendingWord {
+    /// Quadratic bending of isometric deformations.
+    Isometric,
+    /// Squared Laplace-Beltrami operator.
+    LaplaceBeltrami,
+    /// No bending resistance.
+    None,
+}
+
+/// The body that a name or number means, or what is wrong with it: cause and remedy.
+pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Result<usize, (String, String)> {
+    let words: Vec<&str> = names.iter().map(String::as_str).collect();
+    match reference {
+        None if names.len() == 1 => Ok(0),
+        None => Err((
+            format!("missing key `body` in a scene of {} bodies", names.len()),
+            format!("name one of {}", crate::error::quoted(&words)),
+        )),
+        Some(BodyRef::Index(i)) if *i < names.len() => Ok(*i),
+        Some(BodyRef::Index(i)) => {
+            Err((format!("there is no body {i}"), format!("the scene has {} (from 0)", names.len())))
+        }
+        Some(BodyRef::Name(name)) => names.iter().position(|n| n == name).ok_or_else(|| {
+            (format!("there is no body `{name}`"), crate::error::suggest(name, &words, "bodies"))
+        }),
+    }
+}

@@ -1,0 +1,157 @@
+//! The entries of a scene file as types: their keys, defaults and meaning. The JSON Schema is derived from these.
+
+mod action;
+mod body;
+mod value;
+
+pub(crate) use action::{
+    Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
+};
+pub(crate) use body::{
+    BendingWord, BodySpec, GeneratorSpec, LawWord, MESH, MaterialSpec, MeshSpec, RegionSpec, TransformSpec,
+    resolve_body,
+};
+pub(crate) use value::{AxisSpec, BodyRef, Number, Select};
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// serde's name of [`Select`], whose only key is its kind.
+pub(crate) const SELECT: &str = "Select";
+
+/// A point or vector.
+pub(crate) type Vector = [f64; 3];
+
+/// Keys at the top level of a scene file, in the order in which people read them.
+pub(crate) const TOP_LEVEL: [&str; 14] = [
+    "format",
+    "version",
+    "scene",
+    "parameters",
+    "variants",
+    "solver",
+    "body",
+    "pin",
+    "force",
+    "probe",
+    "expect",
+    "obstacle",
+    "cable",
+    "attachment",
+];
+
+/// What the scene is, and how long and how finely it runs.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [scene]")]
+#[schemars(rename = "Scene")]
+pub(crate) struct SceneSpec {
+    /// Short name, as in `pliant run NAME`.
+    pub name: String,
+    /// One line for listings.
+    #[serde(default)]
+    pub description: String,
+    /// Where the scene comes from: the key of a paper, or `pliant`.
+    #[serde(default = "default_source")]
+    pub source: String,
+    /// Simulated time in s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub duration: f64,
+    /// Time step in s.
+    #[serde(default = "default_dt")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub dt: f64,
+    /// Gravity in m/s^2; z is up.
+    #[serde(default = "default_gravity")]
+    pub gravity: Vector,
+    /// Seed of everything random; kept for scenes that need one.
+    #[serde(default)]
+    pub seed: u64,
+    /// Name of the variant that is used when none is asked for.
+    #[serde(default)]
+    #[expect(dead_code, reason = "read from the tree, before variants are put in")]
+    pub default_variant: Option<String>,
+    /// Steps before the step that `pliant compare` looks into.
+    #[serde(default)]
+    pub compare_step: Option<usize>,
+    /// Hints for pictures.
+    #[serde(default)]
+    pub camera: CameraSpec,
+}
+
+fn default_source() -> String {
+    "pliant".into()
+}
+
+fn default_dt() -> f64 {
+    0.01
+}
+
+fn default_gravity() -> Vector {
+    [0.0, 0.0, -9.81]
+}
+
+/// From where pictures are taken.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "a table { direction }")]
+#[schemars(rename = "Camera")]
+pub(crate) struct CameraSpec {
+    /// Direction from the bodies to the eye.
+    pub direction: Vector,
+}
+
+impl Default for CameraSpec {
+    fn default() -> Self {
+        CameraSpec { direction: [1.0, -2.0, 1.0] }
+    }
+}
+
+/// The kinds of solvers that the format knows.
+pub(crate) const SOLVER_KINDS: [&str; 5] = ["local_global", "implicit_fe", "admm", "barrier", "newton"];
+
+/// Which solver, and its knobs. A knob that the chosen kind does not have is an error.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default, expecting = "a table with the keys of [solver]")]
+#[schemars(rename = "Solver")]
+pub(crate) struct SolverSpec {
+    /// Kind of the solver; `local_global` if absent.
+    #[schemars(extend("enum" = SOLVER_KINDS))]
+    pub kind: Option<String>,
+    /// Most iterations in a step.
+    pub iterations: Option<usize>,
+    /// Residual at which a step ends early; 0 never ends early.
+    pub tolerance: Option<f64>,
+    /// How the global system is solved (local_global).
+    pub global: Option<GlobalWord>,
+    /// Estimate of the spectral radius for `global = "chebyshev"`, below 1.
+    pub spectral_radius: Option<f64>,
+    /// Window of Anderson acceleration, 0 is off (local_global).
+    pub anderson: Option<usize>,
+    /// Arithmetic of the inner kernels (local_global).
+    pub precision: Option<PrecisionWord>,
+    /// Factor on the weight of the local step (local_global).
+    pub weight_scale: Option<f64>,
+}
+
+/// How the global system is solved.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum GlobalWord {
+    /// Supernodal panels of the Cholesky factor.
+    Panels,
+    /// The sparse inverse factor.
+    SparseInverse,
+    /// One Jacobi iteration.
+    Jacobi,
+    /// Jacobi with Chebyshev acceleration.
+    Chebyshev,
+}
+
+/// Arithmetic of the inner kernels.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PrecisionWord {
+    /// 32 bit.
+    Single,
+    /// 64 bit.
+    Double,
+}

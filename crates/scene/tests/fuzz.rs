@@ -1,0 +1,112 @@
+//! No bytes, and no change of a good scene, may panic or take long.
+
+use pliant_scene::{Scene, builtin};
+use proptest::prelude::*;
+
+/// Reads and checks a text as a scene, as far as it goes; large meshes are not built.
+fn digest(text: &str) {
+    if let Ok(scene) = Scene::parse("fuzz", text) {
+        match scene.build() {
+            Ok(setup) => assert!(setup.steps > 0),
+            Err(e) => {
+                assert!(!e.problems.is_empty() && e.to_string().lines().count() == e.problems.len(), "{e}")
+            }
+        }
+    }
+}
+
+fn scene_text() -> impl Strategy<Value = String> {
+    // Scenes with small meshes: the point is the reader, not the generators.
+    prop::sample::select(vec!["cantilever", "free_fall", "patch_test", "spinning_body"])
+        .prop_map(|name| builtin::text(name).unwrap().to_string())
+}
+
+const TOKENS: &[&str] = &[
+    "-1",
+    "0",
+    "nan",
+    "inf",
+    "1e400",
+    "9223372036854775807",
+    "\"\"",
+    "\"$youngs\"",
+    "\"-$material\"",
+    "[]",
+    "[1, 2, 3]",
+    "{}",
+    "true",
+    "1979-05-27",
+    "[[",
+    "]]",
+    "=",
+    "\"",
+    ".",
+    "\u{0}",
+    "é",
+    "kind",
+    "mesh",
+    "{ kind = \"ball\", radius = 1, cells = 3 }",
+    "# ",
+    "\n",
+    "'''",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
+        digest(&String::from_utf8_lossy(&bytes));
+    }
+
+    #[test]
+    fn any_bytes_after_a_good_head(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        digest(&format!("format = \"pliant-scene\"\nversion = 1\n{}", String::from_utf8_lossy(&bytes)));
+    }
+
+    #[test]
+    fn a_token_put_anywhere(text in scene_text(), at in any::<prop::sample::Index>(), token in prop::sample::select(TOKENS)) {
+        let starts: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
+        let at = starts[at.index(starts.len())];
+        digest(&format!("{}{token}{}", &text[..at], &text[at..]));
+    }
+
+    #[test]
+    fn a_value_replaced(text in scene_text(), line in any::<prop::sample::Index>(), token in prop::sample::select(TOKENS)) {
+        let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+        let at = line.index(lines.len());
+        if let Some((key, _)) = lines[at].clone().split_once('=') {
+            lines[at] = format!("{key}= {token}");
+        }
+        digest(&lines.join("\n"));
+    }
+
+    #[test]
+    fn a_piece_cut_out(text in scene_text(), a in any::<prop::sample::Index>(), b in any::<prop::sample::Index>()) {
+        let starts: Vec<usize> = text.char_indices().map(|(i, _)| i).collect();
+        let (a, b) = (starts[a.index(starts.len())], starts[b.index(starts.len())]);
+        digest(&format!("{}{}", &text[..a.min(b)], &text[a.max(b)..]));
+    }
+
+    #[test]
+    fn anything_set(path in "[a-z0-9._]{0,24}", value in "\\PC{0,24}") {
+        let mut scene = Scene::load("free_fall").unwrap();
+        if scene.set(&path, &value).is_ok() {
+            let _ = scene.build();
+        }
+    }
+
+    #[test]
+    fn known_paths_set(
+        path in prop::sample::select(vec![
+            "body.0.mesh", "body.mesh.cells", "body.block.material", "scene.dt", "scene.duration", "solver.kind",
+            "youngs", "material", "probe.0.axis", "expect.0.what", "body.0.velocity", "body.0.transform",
+        ]),
+        value in prop::sample::select(TOKENS),
+    ) {
+        let mut scene = Scene::load("free_fall").unwrap();
+        if scene.set(path, value).is_ok() {
+            let _ = scene.build();
+        }
+    }
+}

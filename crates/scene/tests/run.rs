@@ -1,0 +1,359 @@
+//! Runs of small scenes: report, probes, expectations, recording, export.
+
+use pliant_scene::record::{FrameWriter, Recording, load_state, save_state};
+use pliant_scene::report::{Circumstances, report};
+use pliant_scene::{Run, Scene, builtin, export};
+use std::path::PathBuf;
+
+fn free_fall(steps: usize) -> Run {
+    let mut run = Run::new(Scene::load("free_fall").unwrap().build().unwrap()).unwrap();
+    run.limit_steps(steps);
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    run
+}
+
+/// A directory that is removed at the end of a test.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Scratch {
+        let path = std::env::temp_dir().join(format!("pliant-scene-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Scratch(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn every_built_in_scene_builds_in_every_variant() {
+    for name in builtin::names() {
+        let scene = Scene::load(name).unwrap();
+        for variant in scene.variants() {
+            scene.clone().with_variant(variant).unwrap().build().unwrap();
+        }
+        let setup = scene.build().unwrap();
+        assert_eq!(setup.name, name);
+        assert!(!setup.expectations.is_empty() && !setup.description.is_empty(), "{name}");
+    }
+}
+
+#[test]
+fn the_promised_names_are_there() {
+    for (scene, parameters, variants, probes) in [
+        ("twisting_bar", vec!["youngs", "poisson", "turns_per_second"], vec!["5k", "11k", "21k"], vec![]),
+        ("cloth_extension", vec!["youngs", "poisson", "material"], vec!["10k", "20k"], vec!["width"]),
+        ("cantilever", vec!["youngs", "poisson", "material"], vec!["20x4x4", "40x8x8"], vec!["tip"]),
+    ] {
+        let s = Scene::load(scene).unwrap();
+        assert_eq!(
+            (s.parameters(), s.variants(), s.variant()),
+            (parameters, variants.clone(), Some(variants[0]))
+        );
+        let setup = s.build().unwrap();
+        for probe in probes {
+            assert!(setup.probes.iter().any(|p| p.name == probe));
+        }
+    }
+}
+
+#[test]
+fn papers_sizes() {
+    for (scene, variant, vertices, elements) in [
+        ("twisting_bar", "5k", 5292, 26364),
+        ("twisting_bar", "11k", 11340, 58956),
+        ("twisting_bar", "21k", 20812, 111132),
+        ("cloth_extension", "10k", 10225, 20164),
+        ("cloth_extension", "20k", 20201, 40000),
+    ] {
+        let setup = Scene::load(scene).unwrap().with_variant(variant).unwrap().build().unwrap();
+        assert_eq!((setup.vertices(), setup.elements()), (vertices, elements), "{scene} {variant}");
+    }
+}
+
+#[test]
+fn the_report_has_every_promised_key() {
+    let run = free_fall(3);
+    let about = Circumstances { threads: 2, variant: None, as_written: true, error: None };
+    let r = report(&run, &about);
+    for key in [
+        "scene",
+        "solver",
+        "pliant",
+        "threads",
+        "steps",
+        "dt",
+        "simulated_s",
+        "wall_s",
+        "vertices",
+        "elements",
+        "dofs",
+        "step_ms/p50",
+        "step_ms/p95",
+        "step_ms/p99",
+        "step_ms/max",
+        "step_ms/mean",
+        "stage_ms/detect/p50",
+        "stage_ms/detect/max",
+        "stage_ms/local/p50",
+        "stage_ms/global/p50",
+        "stage_ms/delassus/p50",
+        "stage_ms/contact/p50",
+        "stage_ms/advance/max",
+        "contacts/max_points",
+        "contacts/max_rows",
+        "contacts/mean_rows",
+        "penetration_max_m",
+        "inverted_elements",
+        "intersections",
+        "memory/factor_bytes",
+        "memory/inverse_factor_bytes",
+        "memory/delassus_bytes",
+        "memory/peak_rss_bytes",
+        "residual/first",
+        "residual/last",
+        "residual/iterations_mean",
+        "bodies/0/name",
+        "bodies/0/vertices",
+        "bodies/0/elements",
+        "bodies/0/mass",
+        "bodies/0/center/2",
+        "bodies/0/velocity/2",
+        "bodies/0/momentum/2",
+        "bodies/0/angular_momentum/2",
+        "bodies/0/elastic_energy",
+        "bodies/0/volume_ratio",
+        "bodies/0/min_j",
+        "probes/center/first/2",
+        "probes/center/last/2",
+        "probes/center/min/2",
+        "probes/center/max/2",
+        "state_hash",
+        "expect",
+        "ok",
+    ] {
+        assert!(r.pointer(&format!("/{key}")).is_some_and(|v| !v.is_null()), "{key}");
+    }
+    let hash = r["state_hash"].as_str().unwrap();
+    assert!(hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()));
+    assert_eq!((r["steps"].as_u64(), r["dofs"].as_u64(), r["dt"].as_f64()), (Some(3), Some(375), Some(0.01)));
+    // A short run leaves out what belongs to the whole one.
+    assert_eq!((r["expect"].as_array().unwrap().len(), r["expect_skipped"].as_u64()), (2, Some(2)));
+    assert_eq!(r["ok"], true, "{:#}", r["expect"]);
+}
+
+#[test]
+fn free_fall_is_that_of_implicit_euler() {
+    let run = free_fall(100);
+    let r = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });
+    assert_eq!(r["expect"].as_array().unwrap().len(), 4);
+    assert_eq!(r["ok"], true, "{:#}", r["expect"]);
+    let z = r["probes"]["center"]["max"][2].as_f64().unwrap();
+    assert!((z - 0.1 - 0.44).abs() < 0.02, "top of the flight {z}");
+}
+
+/// Runs a built-in scene in full and checks its own expectations.
+fn holds(name: &str) {
+    let mut run = Run::new(Scene::load(name).unwrap().build().unwrap()).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let r = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });
+    assert_eq!(r["expect_skipped"], 0);
+    assert_eq!(r["ok"], true, "{name}: {:#}", r["expect"]);
+}
+
+#[test]
+fn the_patch_test_holds() {
+    holds("patch_test");
+}
+
+#[test]
+fn the_spinning_body_holds() {
+    holds("spinning_body");
+}
+
+#[test]
+fn the_cantilever_holds() {
+    holds("cantilever");
+}
+
+#[test]
+fn the_inflated_sphere_holds() {
+    holds("inflated_sphere");
+}
+
+#[test]
+fn expectations_fail_and_are_left_out() {
+    let mut scene = Scene::load("free_fall").unwrap();
+    scene.set("expect.2.value", "-1").unwrap();
+    assert!(scene.is_as_written());
+    scene.set("scene.duration", "0.02").unwrap();
+    assert!(!scene.is_as_written());
+    let mut run = Run::new(scene.build().unwrap()).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let r = report(&run, &Circumstances { as_written: scene.is_as_written(), ..Circumstances::default() });
+    assert_eq!(r["ok"], false);
+    assert_eq!(r["expect"][0]["what"], "bodies.0.elastic_energy");
+    assert_eq!(r["expect"][0]["ok"], false);
+}
+
+#[test]
+fn probes_measure_what_they_say() {
+    let text = builtin::text("free_fall").unwrap().to_string()
+        + r#"
+[[probe]]
+name = "height"
+what = "extent"
+axis = "z"
+
+[[probe]]
+name = "top"
+what = "position"
+select = { group = "z_max" }
+
+[[probe]]
+name = "speed_up"
+what = "speed"
+axis = [0, 0, 2]
+
+[[probe]]
+name = "speed"
+what = "speed"
+
+[[probe]]
+name = "kinetic"
+what = "kinetic_energy"
+
+[[probe]]
+name = "push"
+what = "momentum"
+axis = "x"
+"#;
+    let run = Run::new(Scene::parse("t", &text).unwrap().build().unwrap()).unwrap();
+    let value = |name: &str| run.probes().iter().find(|p| p.name == name).unwrap().last().to_vec();
+    let close =
+        |a: &[f64], b: &[f64]| assert!(a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-9), "{a:?} {b:?}");
+    close(&value("center"), &[0.1, 0.1, 0.1]);
+    close(&value("height"), &[0.2]);
+    close(&value("top"), &[0.1, 0.1, 0.2]);
+    close(&value("speed_up"), &[3.0]);
+    close(&value("speed"), &[10f64.sqrt()]);
+    close(&value("kinetic"), &[0.5 * 8.0 * 10.0]);
+    close(&value("push"), &[8.0]);
+}
+
+#[test]
+fn a_recording_comes_back() {
+    let scratch = Scratch::new("recording");
+    let path = scratch.0.join("frames.bin");
+    let mut run = free_fall(0);
+    let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
+    writer.frame(run.world()).unwrap();
+    run.step().unwrap();
+    writer.frame(run.world()).unwrap();
+    let unfinished = std::fs::read(&path).unwrap();
+    writer.finish().unwrap();
+    let mut recording = Recording::open(&path).unwrap();
+    assert_eq!((recording.frames(), recording.is_complete(), recording.dt()), (2, true, 0.01));
+    assert_eq!(
+        (recording.bodies()[0].name.as_str(), recording.bodies()[0].vertices.clone()),
+        ("block", 0..125)
+    );
+    assert_eq!(recording.triangles().len(), 6 * 16 * 2);
+    let (time, positions) = recording.frame(1).unwrap();
+    assert_eq!(time, 0.01);
+    for (a, b) in positions.iter().zip(&run.world().state().positions) {
+        assert_eq!(*a, b.map(|c| c as f32));
+    }
+    assert!(recording.frame(2).is_err());
+    // A run that was killed leaves whole frames behind, perhaps none.
+    std::fs::write(&path, unfinished).unwrap();
+    assert!(Recording::open(&path).map_or(true, |r| !r.is_complete()));
+}
+
+#[test]
+fn damaged_recordings_are_errors() {
+    let scratch = Scratch::new("damaged");
+    let path = scratch.0.join("frames.bin");
+    let run = free_fall(1);
+    let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
+    writer.frame(run.world()).unwrap();
+    writer.finish().unwrap();
+    let good = std::fs::read(&path).unwrap();
+    for length in (0..good.len()).step_by(7) {
+        std::fs::write(&path, &good[..length]).unwrap();
+        let error = Recording::open(&path).unwrap_err().to_string();
+        assert!(error.contains("frames.bin") && error.contains("record it again"), "{error}");
+    }
+    for byte in 0..80 {
+        let mut bad = good.clone();
+        bad[byte] ^= 0xff;
+        std::fs::write(&path, &bad).unwrap();
+        if let Ok(mut recording) = Recording::open(&path) {
+            let _ = recording.frame(0);
+        }
+    }
+}
+
+#[test]
+fn states_come_back_bit_for_bit() {
+    let scratch = Scratch::new("state");
+    let path = scratch.0.join("state.bin");
+    let run = free_fall(5);
+    save_state(&path, run.world().state()).unwrap();
+    assert_eq!(&load_state(&path).unwrap(), run.world().state());
+    let good = std::fs::read(&path).unwrap();
+    for length in [0, 8, 31, 32, good.len() - 1] {
+        std::fs::write(&path, &good[..length]).unwrap();
+        assert!(load_state(&path).is_err());
+    }
+}
+
+#[test]
+fn exports_are_files_with_an_index() {
+    let scratch = Scratch::new("export");
+    let run = free_fall(1);
+    let formats: Vec<export::Format> = ["vtu", "obj", "ply"].iter().map(|f| f.parse().unwrap()).collect();
+    let mut exporter = export::Exporter::create(&scratch.0, &formats, run.world()).unwrap();
+    exporter.frame(run.world()).unwrap();
+    exporter.frame(run.world()).unwrap();
+    exporter.finish().unwrap();
+    for file in [
+        "vtu/0_block_000000.vtu",
+        "vtu/0_block_000001.vtu",
+        "obj/0_block_000001.obj",
+        "ply/0_block_000000.ply",
+    ] {
+        assert!(scratch.0.join(file).is_file(), "{file}");
+    }
+    let index = std::fs::read_to_string(scratch.0.join("vtu/scene.pvd")).unwrap();
+    assert_eq!(index.matches("0_block_").count(), 2);
+    let vtu = std::fs::read_to_string(scratch.0.join("vtu/0_block_000000.vtu")).unwrap();
+    assert!(vtu.contains("velocity") && vtu.contains("displacement"));
+    assert!("gltf".parse::<export::Format>().unwrap_err().contains("later version"));
+    assert!("vtuu".parse::<export::Format>().unwrap_err().contains("`vtu`"));
+}
+
+#[test]
+fn regions_have_materials_of_their_own() {
+    let mut scene = Scene::load("free_fall").unwrap();
+    let region = "[{ select = { box = { min = [0, 0, 0.1], max = [1, 1, 1] } }, \
+                  material = { kind = \"arap\", youngs = 5, poisson = 0 } }]";
+    scene.set("body.0.regions", region).unwrap();
+    let setup = scene.build().unwrap();
+    let body = &setup.model.bodies[0];
+    assert_eq!(body.materials.len(), 2);
+    assert_eq!(body.material_of.iter().filter(|m| **m == 1).count(), setup.elements() / 2);
+    scene.set("body.0.regions.0.select", "{ box = { min = [0, 0, 0], max = [0.01, 1, 1] } }").unwrap();
+    let error = scene.build().unwrap_err().to_string();
+    assert!(error.contains("no element has all its vertices"), "{error}");
+}
