@@ -2,10 +2,11 @@
 
 mod common;
 
-use common::{hard, material, newton};
+use common::{hard, local_global, material, newton};
+use pliant::solver::GlobalSolve;
 use pliant::{
-    Bending, BendingKind, Body, Law, Load, LoadKind, Material, Model, ModelError, Motion, NewtonConfig, PinKind,
-    SolverConfig, World,
+    Bending, BendingKind, Body, Law, Load, LoadKind, LocalGlobalConfig, Material, Model, ModelError, Motion,
+    NewtonConfig, PinKind, SolverConfig, World,
 };
 use pliant_mesh::{Group, Mesh};
 
@@ -212,5 +213,19 @@ fn solver_settings() {
         let e = refused(SolverConfig::Newton(NewtonConfig { iterations, tolerance }));
         assert!(matches!(e, ModelError::Solver { solver: "newton", .. }), "{e:?}");
         says(&e, &["`newton`"]);
+    }
+    let changes: [(fn(&mut LocalGlobalConfig), &str); 7] = [
+        (|c| c.iterations = 0, "iterations"),
+        (|c| c.tolerance = -1.0, "tolerance = -1"),
+        (|c| c.tolerance = f64::NAN, "tolerance = NaN"),
+        (|c| c.weight_scale = 0.0, "weight_scale = 0"),
+        (|c| c.weight_scale = f64::NAN, "weight_scale = NaN"),
+        (|c| c.global = GlobalSolve::Chebyshev(1.0), "radius 1"),
+        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "radius NaN"),
+    ];
+    for (change, word) in changes {
+        let e = refused(local_global(change));
+        assert!(matches!(e, ModelError::Solver { solver: "local_global", .. }), "{e:?}");
+        says(&e, &["`local_global`", word]);
     }
 }

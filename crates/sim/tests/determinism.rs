@@ -47,7 +47,8 @@ fn bars() {
 
 #[test]
 fn cloth_with_bending() {
-    for (law, kind) in [(Law::Arap, BendingKind::Isometric), (Law::NeoHookean, BendingKind::LaplaceBeltrami)] {
+    for (law, kind) in [(Law::Arap, BendingKind::Isometric), (Law::NeoHookean, BendingKind::LaplaceBeltrami)]
+    {
         let model = swinging_cloth(law, kind);
         assert!(world(&model, &SolverConfig::default()).system().rest.len() > 3000);
         check(law.name(), &model, &SolverConfig::default(), 10);
@@ -73,6 +74,24 @@ fn every_global_solver() {
 fn newton_too() {
     let model = twisting_bar(material(Law::FixedCorotated, 1e6, 0.4), [4, 4, 8]);
     check("newton", &model, &newton(), 3);
+}
+
+/// Worlds that are built and run at the same time do not disturb each other.
+#[test]
+fn side_by_side() {
+    let model = twisting_bar(material(Law::NeoHookean, 1e6, 0.4), [5, 5, 10]);
+    let hash = || {
+        let mut w = world(&model, &SolverConfig::default());
+        run(&mut w, 2);
+        w.state().hash()
+    };
+    let alone = hash();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = (0..4).map(|_| scope.spawn(|| [(); 5].map(|()| hash()))).collect();
+        for other in others {
+            assert_eq!(other.join().expect("no panic"), [alone; 5]);
+        }
+    });
 }
 
 /// The hash sees a difference in the last bit of one number.

@@ -11,7 +11,8 @@ use pliant_mesh::Point;
 
 /// A bar that has been twisted for a while.
 fn twisted(law: Law, poisson: f64) -> World {
-    let mut w = world(&twisting_bar(material(law, 1e6, poisson), [4, 4, 8]), &local_global(|c| c.iterations = 20));
+    let mut w =
+        world(&twisting_bar(material(law, 1e6, poisson), [4, 4, 8]), &local_global(|c| c.iterations = 20));
     run(&mut w, 20);
     w
 }
@@ -24,7 +25,11 @@ fn step(from: &World, change: impl FnOnce(&mut LocalGlobalConfig)) -> Vec<Point>
     w.state().positions.clone()
 }
 
-fn traced(world: &World, settings: &[(&str, &dyn Fn(&mut LocalGlobalConfig))], iterations: usize) -> Vec<Trace> {
+fn traced(
+    world: &World,
+    settings: &[(&str, &dyn Fn(&mut LocalGlobalConfig))],
+    iterations: usize,
+) -> Vec<Trace> {
     let settings: Vec<_> = settings.iter().map(|(label, f)| (label.to_string(), local_global(f))).collect();
     trace(world, &settings, iterations).expect("a good step")
 }
@@ -88,16 +93,13 @@ fn chebyshev_is_faster_than_jacobi() {
 fn anderson_needs_fewer_iterations() {
     for poisson in [0.3, 0.45] {
         let from = twisted(Law::NeoHookean, poisson);
-        let settings: [(&str, &dyn Fn(&mut LocalGlobalConfig)); 2] = [("plain", &|_| {}), ("anderson", &|c| c.anderson = 5)];
-        let traces = traced(&from, &settings, 150);
-        for target in [1e-4, 1e-6] {
-            let needed = |t: &Trace| t.distances.iter().position(|&d| d < target).map_or(usize::MAX, |k| k + 1);
-            let [plain, anderson] = [0, 1].map(|k| needed(&traces[k]));
-            println!("nu {poisson}: to {target:e} in {plain} plain, {anderson} accelerated iterations");
-            assert!(anderson <= plain, "nu {poisson}, {target:e}: {anderson} against {plain} iterations");
-        }
-        let last = [0, 1].map(|k| traces[k].distances[40]);
-        println!("nu {poisson} after 41: {last:?}");
+        let settings: [(&str, &dyn Fn(&mut LocalGlobalConfig)); 2] =
+            [("plain", &|_| {}), ("anderson", &|c| c.anderson = 5)];
+        let traces = traced(&from, &settings, 80);
+        let needed = |t: &Trace| t.distances.iter().position(|&d| d < 1e-6).map_or(usize::MAX, |k| k + 1);
+        let [plain, anderson] = [0, 1].map(|k| needed(&traces[k]));
+        println!("nu {poisson}: to 1e-6 in {plain} plain, {anderson} accelerated iterations");
+        assert!(anderson < plain, "nu {poisson}: {anderson} against {plain} iterations");
     }
 }
 
@@ -113,7 +115,7 @@ fn default_weight_is_near_the_best() {
         let errors: Vec<f64> = traces.iter().map(|t| t.errors[19].abs()).collect();
         let distances: Vec<f64> = traces.iter().map(|t| t.distances[19]).collect();
         let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
-        println!("nu {poisson}: energy errors {errors:.1e?}, distances {distances:.1e?}");
+        println!("nu {poisson}: energy errors {errors:?}, distances {distances:?}");
         assert!(errors[2] < 4.0 * best, "nu {poisson}: {errors:?}");
     }
 }

@@ -5,10 +5,9 @@
 mod common;
 
 use common::{hard, material, on_threads, run, sheet, twisting_bar, world};
-use pliant::{
-    Bending, BendingKind, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig,
-};
+use pliant::{Bending, BendingKind, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig};
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Barrier;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The system's allocator, counted.
@@ -47,7 +46,8 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
     body.bending = Some(Bending { kind, stiffness: 1e-4 });
     body.damping = Damping { mass: 0.1, stiffness: 1e-3 };
     let motion = Motion::Velocity { velocity: [0.2, 0.0, 0.0], start: 0.0, stop: 1.0 };
-    let soft = Pin { name: "soft".into(), body: 0, vertices: right.clone(), motion, kind: PinKind::Soft(10.0) };
+    let soft =
+        Pin { name: "soft".into(), body: 0, vertices: right.clone(), motion, kind: PinKind::Soft(10.0) };
     let load = |name: &str, kind| Load { name: name.into(), body: 0, kind, ramp: 0.1 };
     Model {
         bodies: vec![body],
@@ -66,12 +66,16 @@ fn a_warm_step_allocates_nothing() {
         .into_iter()
         .map(|law| (law.name().to_string(), twisting_bar(material(law, 1e6, 0.4), [8, 8, 16])))
         .collect();
-    for (law, kind) in [(Law::Arap, BendingKind::Isometric), (Law::NeoHookean, BendingKind::LaplaceBeltrami)] {
+    for (law, kind) in [(Law::Arap, BendingKind::Isometric), (Law::NeoHookean, BendingKind::LaplaceBeltrami)]
+    {
         models.push((format!("cloth of {}", law.name()), cloth(law, kind)));
     }
     for (label, model) in models {
         let mut w = world(&model, &SolverConfig::default());
         let allocated = on_threads(2, || {
+            // Both threads must be up, with their memory for stealing work, before the count starts.
+            let both = Barrier::new(2);
+            rayon::join(|| both.wait(), || both.wait());
             run(&mut w, 3);
             let before = ALLOCATIONS.load(Ordering::SeqCst);
             run(&mut w, 20);

@@ -9,7 +9,11 @@ use pliant_mesh::Point;
 
 /// Stretch, shear and a turn.
 fn affine(p: &Point) -> Point {
-    [1.2 * p[0] + 0.1 * p[1] - 0.3 * p[2], 0.2 * p[0] + 1.1 * p[1] + 0.1 * p[2], 0.4 * p[0] + 1.05 * p[2] + 0.5]
+    [
+        1.2 * p[0] + 0.1 * p[1] - 0.3 * p[2],
+        0.2 * p[0] + 1.1 * p[1] + 0.1 * p[2],
+        0.4 * p[0] + 1.05 * p[2] + 0.5,
+    ]
 }
 
 /// A number in -1..1 that looks random but is not.
@@ -29,7 +33,13 @@ fn patch(body: Body, held: &[u32], vertices: Vec<Point>, dt: f64) -> Model {
     };
     let start = vertices.iter().enumerate().map(displaced).collect();
     let bodies = vec![Body { start: Some(start), ..body }];
-    Model { dt, gravity: [0.0; 3], bodies, pins: vec![hard("boundary", held, Motion::Fixed)], ..Model::default() }
+    Model {
+        dt,
+        gravity: [0.0; 3],
+        bodies,
+        pins: vec![hard("boundary", held, Motion::Fixed)],
+        ..Model::default()
+    }
 }
 
 fn solid_patch(law: Law, dt: f64) -> Model {
@@ -80,13 +90,10 @@ fn newton_passes() {
 
 #[test]
 fn local_global_passes() {
-    let config = local_global(|c| {
-        c.iterations = 50;
-        c.tolerance = 1e-9;
-    });
+    let config = local_global(|c| c.iterations = 40);
     for law in Law::ALL {
-        for (kind, model) in [("solid", solid_patch(law, 0.3)), ("membrane", membrane_patch(law, 0.3))] {
-            let error = error(&model, &config, 60);
+        for (kind, model) in [("solid", solid_patch(law, 1.0)), ("membrane", membrane_patch(law, 1.0))] {
+            let error = error(&model, &config, 12);
             println!("{} {kind}: {error:.1e}", law.name());
             assert!(error < 1e-6, "{} {kind}: {error:e}", law.name());
         }

@@ -3,8 +3,8 @@
 
 mod common;
 
-use common::{hard, local_global, material, newton, run, twisting_bar, world};
-use pliant::{Keyframe, Law, Model, Motion, SolverConfig, StepError};
+use common::{hard, local_global, material, newton, run, solid, twisting_bar, world};
+use pliant::{Keyframe, Law, Model, Motion, PinKind, SolverConfig, StepError};
 use std::f64::consts::TAU;
 
 /// A bar whose pin `top` does something impossible after 0.05 s.
@@ -56,12 +56,31 @@ fn a_broken_step_is_an_error_and_changes_nothing() {
     }
 }
 
+/// The place is that of the cause, not of the first vertex that it spread to.
 #[test]
 fn the_error_names_body_and_vertex() {
+    for config in [SolverConfig::default(), newton()] {
+        let model = broken(not_a_number());
+        let (error, w) = fail("not a number", &model, &config);
+        let StepError::NonFinite { step, time, body, vertex, cause } = error else { panic!("{error}") };
+        assert_eq!((step, time, body.as_str()), (w.state().steps + 1, w.state().time, "solid"));
+        assert_eq!(vertex, model.pins[1].vertices[0] as usize);
+        assert!(cause.contains("pin"), "{cause}");
+    }
     let (error, w) = fail("huge velocity", &broken(huge_velocity()), &SolverConfig::default());
-    let StepError::NonFinite { step, time, body, vertex, .. } = error else { panic!("{error}") };
-    assert_eq!((step, time, body.as_str()), (w.state().steps + 1, w.state().time, "solid"));
-    assert!(vertex < w.state().positions.len());
+    let StepError::NonFinite { body, vertex, .. } = error else { panic!("{error}") };
+    assert!(body == "solid" && vertex < w.state().positions.len());
+}
+
+#[test]
+fn a_soft_pin_that_is_not_finite_is_named() {
+    let mut model = broken(not_a_number());
+    model.pins[1].kind = PinKind::Soft(10.0);
+    for config in [SolverConfig::default(), newton()] {
+        let (error, _) = fail("soft pin", &model, &config);
+        let StepError::NonFinite { vertex, .. } = error else { panic!("{error}") };
+        assert_eq!(vertex, model.pins[1].vertices[0] as usize);
+    }
 }
 
 /// Nothing of a broken step is left in the solver: it goes on from a good state as a fresh world does.
@@ -91,7 +110,7 @@ fn a_velocity_that_is_not_finite_is_found() {
     w.set_state(bad).expect("the same vertices");
     let error = w.step().expect_err("an infinite velocity");
     println!("{error}");
-    assert!(matches!(error, StepError::NonFinite { .. }), "{error}");
+    assert!(matches!(error, StepError::NonFinite { vertex: 7, .. }), "{error}");
     w.set_state(good).expect("the same vertices");
     run(&mut w, 2);
 }
@@ -104,25 +123,25 @@ fn a_state_of_the_wrong_size_is_refused() {
     let mut short = good.clone();
     short.positions.pop();
     let text = w.set_state(short).expect_err("one position less");
-    assert!(text.contains("26") && text.contains("27"), "{text}");
+    assert!(text.contains("26 positions") && text.contains("27 vertices"), "{text}");
     let mut long = good.clone();
     long.velocities.push([0.0; 3]);
     let text = w.set_state(long).expect_err("one velocity more");
-    assert!(text.contains("28") && text.contains("27"), "{text}");
+    assert!(text.contains("28 velocities") && text.contains("27 vertices"), "{text}");
     assert_eq!(w.state(), &good);
 }
 
-/// Three full turns in 3 s, back in 3 s, 2 s to calm down.
+/// Three full turns in 3 s, back in 3 s, one second to calm down.
 #[test]
 fn three_turns_and_back() {
     for law in [Law::Arap, Law::NeoHookean, Law::StableNeoHookean, Law::FixedCorotated] {
         for youngs in [1e5, 1e6, 1e7, 1e8, 1e9] {
-            let mesh = pliant_mesh::block([0.1, 0.1, 0.3], [2, 2, 6]).expect("valid sizes");
+            let mesh = pliant_mesh::block([0.1, 0.1, 0.2], [3, 3, 6]).expect("valid sizes");
             let ends = [mesh.groups["z_min"].vertices.clone(), mesh.groups["z_max"].vertices.clone()];
             let frame = |time, angle| Keyframe { time, translation: [0.0; 3], angle };
             let frames = vec![frame(0.0, 0.0), frame(3.0, 3.0 * TAU), frame(6.0, 0.0)];
             let turn = Motion::Keyframes { point: [0.05, 0.05, 0.0], axis: [0.0, 0.0, 1.0], frames };
-            let mut body = common::solid(mesh, material(law, youngs, 0.4));
+            let mut body = solid(mesh, material(law, youngs, 0.4));
             body.damping.mass = 4.0;
             let model = Model {
                 bodies: vec![body],
@@ -131,13 +150,18 @@ fn three_turns_and_back() {
                 ..Model::default()
             };
             let mut w = world(&model, &local_global(|c| c.iterations = 5));
-            run(&mut w, 300);
-            let twisted = w.summary(0);
-            run(&mut w, 500);
+            let (mut least, mut inverted) = (1.0f64, 0);
+            for _ in 0..700 {
+                run(&mut w, 1);
+                let now = w.summary(0);
+                (least, inverted) = (least.min(now.min_j), inverted.max(now.inverted));
+            }
             let back = w.summary(0);
-            println!("{} E = {youngs:e}: min J {:.2}, back {:.5}", law.name(), twisted.min_j, back.min_j);
-            assert_eq!(back.inverted, 0, "{} E = {youngs:e}: {back:?}", law.name());
-            assert!(back.min_j > 0.95, "{} E = {youngs:e}: {back:?}", law.name());
+            let label = format!("{} E = {youngs:e}", law.name());
+            println!("{label}: min J {least:.2}, up to {inverted} inverted, back at {:.7}", back.min_j);
+            assert!(least < 0.8, "{label}: the twist was harmless: min J {least}");
+            assert_eq!(back.inverted, 0, "{label}: {back:?}");
+            assert!((back.min_j - 1.0).abs() < 1e-4, "{label}: {back:?}");
         }
     }
 }

@@ -7,7 +7,10 @@ pub mod newton;
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::step::{StepOutcome, Timings};
+use pliant_linalg::ordering::nested_dissection;
+use pliant_linalg::{Permutation, SymmetricCsc};
 use pliant_mesh::Point;
+use std::sync::{Mutex, PoisonError};
 
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]
@@ -56,6 +59,16 @@ pub(crate) fn prepare(config: &SolverConfig, system: &System, dt: f64) -> Result
         SolverConfig::LocalGlobal(c) => Box::new(local_global::LocalGlobal::new(c, system, dt)?),
         SolverConfig::Newton(c) => Box::new(newton::Newton::new(c, system, dt)?),
     })
+}
+
+/// The elimination order of a matrix over vertices at `points`; the same whenever the matrix is the same.
+///
+/// One at a time: METIS draws from the one random sequence of the process, so that two calls at once would depend on
+/// each other.
+pub(crate) fn elimination_order(matrix: &SymmetricCsc, points: &[Point]) -> Permutation {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    nested_dissection(matrix, Some(points))
 }
 
 /// Which solver, with its settings.

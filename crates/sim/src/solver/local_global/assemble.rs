@@ -2,8 +2,8 @@
 
 use super::Weighted;
 use crate::fem::System;
+use crate::solver::elimination_order;
 use pliant_linalg::SymmetricCsc;
-use pliant_linalg::ordering::nested_dissection;
 use pliant_mesh::Point;
 
 /// `A = M (1 + h alpha) + sum (h^2 w + h beta 2 mu) V G^T G + h^2 bending + h^2 springs` on the free vertices, ordered
@@ -22,7 +22,7 @@ pub fn ordered_matrix(
     let matrix = SymmetricCsc::from_triplets(free.len(), &triplets(system, materials, &free_index, h));
     // Incomplete solvers need no elimination order, but profit from its locality.
     let points: Vec<Point> = free.iter().map(|&v| system.rest[v as usize]).collect();
-    let order = nested_dissection(&matrix, Some(&points));
+    let order = elimination_order(&matrix, &points);
     let mut vertex_of: Vec<u32> = order.forward.iter().map(|&i| free[i]).collect();
     vertex_of.extend((0..n as u32).filter(|&v| system.pinned[v as usize].is_some()));
     (matrix.permuted(&order), vertex_of, free.len())

@@ -2,8 +2,8 @@
 
 use crate::fem::System;
 use crate::fem::potential::Potential;
+use crate::solver::elimination_order;
 use pliant_linalg::cholesky::RELAX_FACTOR;
-use pliant_linalg::ordering::nested_dissection;
 use pliant_linalg::small::dot;
 use pliant_linalg::{Cholesky, NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc};
 use pliant_mesh::Point;
@@ -40,7 +40,7 @@ impl Assembly {
         let graph = vertex_graph(system, &free_of, count as usize);
         let points: Vec<Point> =
             system.rest.iter().zip(&free_of).filter(|(_, f)| **f != PINNED).map(|(p, _)| *p).collect();
-        let order = nested_dissection(&graph, Some(&points));
+        let order = elimination_order(&graph, &points);
         // Three unknowns per vertex stay together: the order of the vertices is post-ordered for them as well.
         let forward = order.forward.iter().flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]).collect();
         let matrix = expanded(&graph);
