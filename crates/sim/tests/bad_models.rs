@@ -206,6 +206,8 @@ fn loads() {
     load(1, |l| l.body = 5, &["load `air`", "body 5"]);
 }
 
+type Change = fn(&mut LocalGlobalConfig);
+
 #[test]
 fn solver_settings() {
     let refused = |config: SolverConfig| World::new(good(), config).expect_err("bad settings");
@@ -214,7 +216,7 @@ fn solver_settings() {
         assert!(matches!(e, ModelError::Solver { solver: "newton", .. }), "{e:?}");
         says(&e, &["`newton`"]);
     }
-    let changes: [(fn(&mut LocalGlobalConfig), &str); 7] = [
+    let changes: [(Change, &str); 7] = [
         (|c| c.iterations = 0, "iterations"),
         (|c| c.tolerance = -1.0, "tolerance = -1"),
         (|c| c.tolerance = f64::NAN, "tolerance = NaN"),
