@@ -10,8 +10,15 @@ fn main() {
     for c in [13, 17, 21] {
         let mesh = block([0.1, 0.1, 0.2], [c, c, 2 * c]).unwrap();
         let (lo, hi) = (mesh.groups["z_min"].vertices.clone(), mesh.groups["z_max"].vertices.clone());
-        let body = Body::new("bar", Mesh::Tet(mesh), Material::new(Law::from_name(&law).unwrap(), e, 0.45).unwrap());
-        let rot = |rate| Motion::Rotation { point: [0.05, 0.05, 0.0], axis: [0.0, 0.0, 1.0], rate, start: 0.0, stop: f64::INFINITY };
+        let body =
+            Body::new("bar", Mesh::Tet(mesh), Material::new(Law::from_name(&law).unwrap(), e, 0.45).unwrap());
+        let rot = |rate| Motion::Rotation {
+            point: [0.05, 0.05, 0.0],
+            axis: [0.0, 0.0, 1.0],
+            rate,
+            start: 0.0,
+            stop: f64::INFINITY,
+        };
         let w = std::f64::consts::TAU * 0.25;
         let pins = vec![
             Pin { name: "a".into(), body: 0, vertices: lo, motion: rot(-w), kind: PinKind::Hard },

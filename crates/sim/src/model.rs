@@ -21,7 +21,13 @@ pub struct Model {
 
 impl Default for Model {
     fn default() -> Self {
-        Model { dt: 0.01, gravity: [0.0, 0.0, -9.81], bodies: Vec::new(), pins: Vec::new(), loads: Vec::new() }
+        Model {
+            dt: 0.01,
+            gravity: [0.0, 0.0, -9.81],
+            bodies: Vec::new(),
+            pins: Vec::new(),
+            loads: Vec::new(),
+        }
     }
 }
 

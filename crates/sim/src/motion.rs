@@ -133,7 +133,11 @@ mod tests {
     #[test]
     fn keyframes_interpolate_and_hold() {
         let frame = |time, x| Keyframe { time, translation: [x, 0.0, 0.0], angle: 0.0 };
-        let m = Motion::Keyframes { point: [0.0; 3], axis: [0.0, 0.0, 1.0], frames: vec![frame(1.0, 0.0), frame(2.0, 4.0)] };
+        let m = Motion::Keyframes {
+            point: [0.0; 3],
+            axis: [0.0, 0.0, 1.0],
+            frames: vec![frame(1.0, 0.0), frame(2.0, 4.0)],
+        };
         assert_eq!(m.position([0.0; 3], 0.0)[0], 0.0);
         assert_eq!(m.position([0.0; 3], 1.25)[0], 1.0);
         assert_eq!(m.position([0.0; 3], 7.0)[0], 4.0);

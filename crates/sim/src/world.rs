@@ -68,7 +68,9 @@ impl World {
         let n = self.system.rest.len();
         if state.positions.len() != n || state.velocities.len() != n {
             let (x, v) = (state.positions.len(), state.velocities.len());
-            return Err(format!("the state has {x} positions and {v} velocities, the world has {n} vertices"));
+            return Err(format!(
+                "the state has {x} positions and {v} velocities, the world has {n} vertices"
+            ));
         }
         self.state = state;
         self.solver.reset();

@@ -141,8 +141,9 @@ impl System {
                 PinKind::Hard => {
                     if let Some(other) = self.pinned[vertex].replace(index as u32) {
                         let other = &model.pins[other as usize].name;
-                        let message =
-                            format!("vertex {v} is already held by pin `{other}`: make the selections disjoint");
+                        let message = format!(
+                            "vertex {v} is already held by pin `{other}`: make the selections disjoint"
+                        );
                         return reference("pin", &pin.name, message);
                     }
                     self.held.push((vertex as u32, index as u32));
@@ -189,14 +190,22 @@ impl System {
         vertices: &[u32],
     ) -> Result<usize, ModelError> {
         let Some(range) = self.bodies.get(body) else {
-            return reference(item, name, format!("body {body} does not exist: there are {}", self.bodies.len()));
+            return reference(
+                item,
+                name,
+                format!("body {body} does not exist: there are {}", self.bodies.len()),
+            );
         };
         if vertices.is_empty() {
             return reference(item, name, "it selects no vertex: widen its selection".to_string());
         }
         if let Some(v) = vertices.iter().find(|&&v| v as usize >= range.vertices.len()) {
             let n = range.vertices.len();
-            return reference(item, name, format!("vertex {v} of body `{}`, which has {n}", model.bodies[body].name));
+            return reference(
+                item,
+                name,
+                format!("vertex {v} of body `{}`, which has {n}", model.bodies[body].name),
+            );
         }
         Ok(range.vertices.start)
     }
@@ -229,7 +238,12 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
         value("thickness", body.thickness, positive(body.thickness), "positive and finite (in metres)")?;
     }
     if let Some(b) = body.bending {
-        value("bending stiffness", b.stiffness, b.stiffness >= 0.0 && b.stiffness.is_finite(), "0 or more (in N m)")?;
+        value(
+            "bending stiffness",
+            b.stiffness,
+            b.stiffness >= 0.0 && b.stiffness.is_finite(),
+            "0 or more (in N m)",
+        )?;
     }
     for (what, x) in [("mass damping", body.damping.mass), ("stiffness damping", body.damping.stiffness)] {
         value(what, x, x >= 0.0 && x.is_finite(), "0 or more")?;

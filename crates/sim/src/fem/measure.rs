@@ -91,8 +91,9 @@ impl System {
         let tets = body.tets.clone().filter(|&e| self.tets[e].vertices.contains(&v));
         let tets = tets.map(|e| ("tet", e - body.tets.start, det(&self.tets[e].deformation_gradient(x))));
         let triangles = body.triangles.clone().filter(|&e| self.triangles[e].vertices.contains(&v));
-        let triangles =
-            triangles.map(|e| ("triangle", e - body.triangles.start, area_ratio(&self.triangles[e].deformation_gradient(x))));
+        let triangles = triangles.map(|e| {
+            ("triangle", e - body.triangles.start, area_ratio(&self.triangles[e].deformation_gradient(x)))
+        });
         tets.chain(triangles).min_by(|a, b| a.2.total_cmp(&b.2))
     }
 }

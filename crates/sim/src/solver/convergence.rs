@@ -27,7 +27,11 @@ pub struct Trace {
 ///
 /// # Errors
 /// If Newton's method or a solver cannot do the step; the text says why. Only `local_global` can be traced.
-pub fn trace(world: &World, settings: &[(String, SolverConfig)], iterations: usize) -> Result<Vec<Trace>, String> {
+pub fn trace(
+    world: &World,
+    settings: &[(String, SolverConfig)],
+    iterations: usize,
+) -> Result<Vec<Trace>, String> {
     let (model, system, state) = (world.model(), world.system(), world.state());
     let mut work = Workspace::new(system);
     step::predict(model, system, state, &mut work);
@@ -50,7 +54,13 @@ pub fn trace(world: &World, settings: &[(String, SolverConfig)], iterations: usi
     Ok(traces)
 }
 
-fn trace_one(label: &str, solver: &mut LocalGlobal, input: &StepInput, first: &[Point], best: &[Point]) -> Trace {
+fn trace_one(
+    label: &str,
+    solver: &mut LocalGlobal,
+    input: &StepInput,
+    first: &[Point],
+    best: &[Point],
+) -> Trace {
     let potential = Potential {
         system: input.system,
         materials: &input.system.materials,

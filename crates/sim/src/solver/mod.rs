@@ -35,7 +35,12 @@ pub struct StepInput<'a> {
 pub trait Solver: std::fmt::Debug + Send {
     /// Finds the positions at the end of the step. `x` holds the first iterate with hard-pinned vertices already at
     /// their prescribed places, where they must stay. The error is a text: what broke, where, what to do.
-    fn solve(&mut self, input: &StepInput, x: &mut [Point], timings: &mut Timings) -> Result<StepOutcome, String>;
+    fn solve(
+        &mut self,
+        input: &StepInput,
+        x: &mut [Point],
+        timings: &mut Timings,
+    ) -> Result<StepOutcome, String>;
 
     /// Forgets warm starts: the next step starts as if it were the first.
     fn reset(&mut self);
@@ -54,7 +59,11 @@ pub struct Memory {
 }
 
 /// Builds the solver that `config` asks for.
-pub(crate) fn prepare(config: &SolverConfig, system: &System, dt: f64) -> Result<Box<dyn Solver>, ModelError> {
+pub(crate) fn prepare(
+    config: &SolverConfig,
+    system: &System,
+    dt: f64,
+) -> Result<Box<dyn Solver>, ModelError> {
     Ok(match config {
         SolverConfig::LocalGlobal(c) => Box::new(local_global::LocalGlobal::new(c, system, dt)?),
         SolverConfig::Newton(c) => Box::new(newton::Newton::new(c, system, dt)?),

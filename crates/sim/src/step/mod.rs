@@ -133,7 +133,8 @@ pub(crate) fn step(
 /// so that a body at rest is a fixed point of every single iteration and not only of the converged step.
 pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
     let h = model.dt;
-    let zipped = work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
+    let zipped =
+        work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
     for ((predicted, first), (x, v)) in zipped {
         *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * model.gravity[k]));
         *first = std::array::from_fn(|k| x[k] + h * v[k]);

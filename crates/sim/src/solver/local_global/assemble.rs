@@ -8,11 +8,7 @@ use pliant_mesh::Point;
 
 /// `A = M (1 + h alpha) + sum (h^2 w + h beta 2 mu) V G^T G + h^2 bending + h^2 springs` on the free vertices, ordered
 /// for elimination; the vertex of each solver index (free ones first); the number of free vertices.
-pub fn ordered_matrix(
-    system: &System,
-    materials: &[Weighted],
-    h: f64,
-) -> (SymmetricCsc, Vec<u32>, usize) {
+pub fn ordered_matrix(system: &System, materials: &[Weighted], h: f64) -> (SymmetricCsc, Vec<u32>, usize) {
     let n = system.rest.len();
     let free: Vec<u32> = (0..n as u32).filter(|&v| system.pinned[v as usize].is_none()).collect();
     let mut free_index = vec![u32::MAX; n];

@@ -73,7 +73,8 @@ impl Projection<3> for WarmRotation {
         k: usize,
         _: &[Weighted],
     ) -> [[S::F; 3]; 3] {
-        let q = [s.load(&state[0][k..]), s.load(&state[1][k..]), s.load(&state[2][k..]), s.load(&state[3][k..])];
+        let q =
+            [s.load(&state[0][k..]), s.load(&state[1][k..]), s.load(&state[2][k..]), s.load(&state[3][k..])];
         let (mut r, q, failed) = polar(s, f, q);
         for c in 0..4 {
             s.store(q[c], &mut state[c][k..]);
@@ -178,7 +179,9 @@ impl Scalar<2> for [[f64; 2]; 3] {
         match m.elastic.law {
             crate::Law::Arap => {
                 let d = small::svd32(self);
-                std::array::from_fn(|i| std::array::from_fn(|j| d.u[i][0] * d.v[j][0] + d.u[i][1] * d.v[j][1]))
+                std::array::from_fn(|i| {
+                    std::array::from_fn(|j| d.u[i][0] * d.v[j][0] + d.u[i][1] * d.v[j][1])
+                })
             }
             _ => membrane::prox(&m.elastic, self, m.weight),
         }
@@ -220,7 +223,8 @@ fn repair<S: Simd, const D: usize>(
 /// The unit quaternion of a rotation, by its largest component.
 fn quaternion(r: &small::Mat3) -> [f64; 4] {
     let trace = r[0][0] + r[1][1] + r[2][2];
-    let squares = [1.0 + trace, 1.0 - trace + 2.0 * r[0][0], 1.0 - trace + 2.0 * r[1][1], 1.0 - trace + 2.0 * r[2][2]];
+    let squares =
+        [1.0 + trace, 1.0 - trace + 2.0 * r[0][0], 1.0 - trace + 2.0 * r[1][1], 1.0 - trace + 2.0 * r[2][2]];
     let skew = [r[2][1] - r[1][2], r[0][2] - r[2][0], r[1][0] - r[0][1]];
     let k = (0..4).max_by(|&a, &b| squares[a].total_cmp(&squares[b])).unwrap_or(0);
     let mut q = [0.0; 4];
@@ -279,17 +283,21 @@ where
         vertices.sort_unstable();
         vertices.dedup();
         let local = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u16;
-        let (mut batches, mut stiffness, mut damping, mut materials) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut batches, mut stiffness, mut damping, mut materials) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let damped = elements.iter().any(|e| e.material.elastic.damping > 0.0);
         for group in elements.chunks(BATCH) {
             // Lanes behind the last element repeat it with zero weight.
             let element = |lane: usize| &group[lane.min(group.len() - 1)];
-            let lanes = |f: &dyn Fn(&Element<D>) -> f64| -> Lanes { std::array::from_fn(|k| f(element(k)) as f32) };
+            let lanes =
+                |f: &dyn Fn(&Element<D>) -> f64| -> Lanes { std::array::from_fn(|k| f(element(k)) as f32) };
             let mut weight = lanes(&|e| h * h * e.material.weight * e.volume);
             weight[group.len()..].fill(0.0);
             batches.push(Batch {
                 weight,
-                inverse_rest: std::array::from_fn(|i| std::array::from_fn(|j| lanes(&|e| e.inverse_rest[i][j]))),
+                inverse_rest: std::array::from_fn(|i| {
+                    std::array::from_fn(|j| lanes(&|e| e.inverse_rest[i][j]))
+                }),
                 state: P::start(&[], &[]),
                 vertices: std::array::from_fn(|c| {
                     std::array::from_fn(|k| if c <= D { local(element(k).vertices[c]) } else { 0 })
@@ -300,7 +308,8 @@ where
                 lambda: lanes(&|e| e.material.elastic.lambda / e.material.weight),
             });
             if damped {
-                let mut d = lanes(&|e| h * e.material.elastic.damping * 2.0 * e.material.elastic.mu * e.volume);
+                let mut d =
+                    lanes(&|e| h * e.material.elastic.damping * 2.0 * e.material.elastic.mu * e.volume);
                 d[group.len()..].fill(0.0);
                 damping.push(d);
             }
@@ -355,7 +364,9 @@ where
                 let x = |c: usize| q[self.vertices[batch.vertices[c][lane] as usize] as usize].0;
                 let edge = |i: usize, c: usize| x(c + 1)[i] - x(0)[i];
                 let inverse = |c: usize, j: usize| f64::from(batch.inverse_rest[c][j][lane]);
-                std::array::from_fn(|i| std::array::from_fn(|j| (0..D).map(|c| edge(i, c) * inverse(c, j)).sum()))
+                std::array::from_fn(|i| {
+                    std::array::from_fn(|j| (0..D).map(|c| edge(i, c) * inverse(c, j)).sum())
+                })
             });
             batch.state = P::start(&self.materials[b * BATCH..(b + 1) * BATCH], &f);
         }
@@ -465,7 +476,11 @@ impl<const D: usize, P: Projection<D>> Kernel for ProjectChunk<'_, D, P> {
 
 /// Edges from the first vertex of each element: subtracted in f64, so that f32 sees their full precision.
 #[inline(always)]
-fn gather_edges<const D: usize>(vertices: &[[u16; BATCH]; 4], x: &[Vec4], edges: &mut [[[f32; 4]; BATCH]; 3]) {
+fn gather_edges<const D: usize>(
+    vertices: &[[u16; BATCH]; 4],
+    x: &[Vec4],
+    edges: &mut [[[f32; 4]; BATCH]; 3],
+) {
     for lane in 0..BATCH {
         let origin = x[vertices[0][lane] as usize].0;
         for c in 0..D {
@@ -523,7 +538,11 @@ fn store_pulls<S: Simd, const D: usize>(
 
 /// Adds the pulls to the ends of the edges and takes them from the first vertex: in f64, so momentum is exact.
 #[inline(always)]
-fn scatter_pulls<const D: usize>(vertices: &[[u16; BATCH]; 4], pulls: &[[[f32; 4]; BATCH]; 3], forces: &mut [Vec4]) {
+fn scatter_pulls<const D: usize>(
+    vertices: &[[u16; BATCH]; 4],
+    pulls: &[[[f32; 4]; BATCH]; 3],
+    forces: &mut [Vec4],
+) {
     for lane in 0..BATCH {
         let mut sum = [0.0f64; 4];
         for c in 0..D {

@@ -57,7 +57,8 @@ where
         }
         let m = &self.material;
         let rate = self.gradient(|v| q[v as usize].minus(&q_t[v as usize]).0);
-        let (weight, drag) = (h * h * m.weight * self.volume, h * m.elastic.damping * 2.0 * m.elastic.mu * self.volume);
+        let (weight, drag) =
+            (h * h * m.weight * self.volume, h * m.elastic.damping * 2.0 * m.elastic.mu * self.volume);
         let stress: [[f64; D]; 3] = std::array::from_fn(|i| {
             std::array::from_fn(|j| weight * (p[i][j] - self.dual[i][j] - f[i][j]) - drag * rate[i][j])
         });

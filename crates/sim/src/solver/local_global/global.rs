@@ -166,7 +166,8 @@ fn add(q: &mut [Vec4], corrections: &[Xyz]) -> f64 {
         largest
     };
     // The maximum does not depend on the order.
-    let square = q.par_chunks_mut(PIECE).zip(corrections.par_chunks(PIECE)).map(largest).reduce(|| 0.0, nan_max);
+    let square =
+        q.par_chunks_mut(PIECE).zip(corrections.par_chunks(PIECE)).map(largest).reduce(|| 0.0, nan_max);
     f64::from(square).sqrt()
 }
 

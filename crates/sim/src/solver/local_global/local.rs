@@ -1,10 +1,10 @@
 //! The local step over all elements, and the residual it leaves for the global step.
 
 use super::super::{LocalGlobalConfig, Precision, StepInput};
-use super::{Vec4, Weighted};
 use super::chunk::{CHUNK, Chunk, Element, LocalStep, Projection, Proximal, Scalar, WarmRotation};
 use super::double::DoubleStep;
 use super::projection as law;
+use super::{Vec4, Weighted};
 use crate::fem::System;
 use crate::material::Law;
 use rayon::prelude::*;
@@ -46,7 +46,9 @@ impl Local {
         }
         let chunks = match config.precision {
             Precision::Single => single_chunks(system, materials, &index, h),
-            Precision::Double => vec![Box::new(DoubleStep::new(system, materials, &index, h)) as Box<dyn LocalStep>],
+            Precision::Double => {
+                vec![Box::new(DoubleStep::new(system, materials, &index, h)) as Box<dyn LocalStep>]
+            }
         };
         let (first_source, sources) = sources(&chunks, free);
         let reorder = |values: &[f64]| vertex_of.iter().map(|&v| values[v as usize]).collect();
@@ -92,7 +94,9 @@ impl Local {
                 let mut sum: [f64; 4] = std::array::from_fn(|c| {
                     m * (inertial[i].0[c] - q[i].0[c] - drag * (q[i].0[c] - q_t[i].0[c]))
                 });
-                for &(chunk, slot) in &this.sources[this.first_source[i] as usize..this.first_source[i + 1] as usize] {
+                for &(chunk, slot) in
+                    &this.sources[this.first_source[i] as usize..this.first_source[i + 1] as usize]
+                {
                     let force = &this.chunks[chunk as usize].forces()[slot as usize].0;
                     for c in 0..4 {
                         sum[c] += force[c];
@@ -117,7 +121,8 @@ impl Local {
             for t in triangles {
                 let [a, b, c] = t.map(|v| q[v as usize]);
                 let (u, v) = (b.minus(&a).0, c.minus(&a).0);
-                let normal = [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+                let normal =
+                    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
                 for &i in t {
                     if let Some(r) = residual.get_mut(i as usize) {
                         for k in 0..3 {
@@ -217,7 +222,12 @@ fn single_chunks(system: &System, materials: &[Weighted], index: &[u32], h: f64)
     });
     let triangles = system.triangles.iter().map(|t| {
         let [a, b, c] = t.vertices.map(|v| index[v as usize]);
-        Element { vertices: [a, b, c, a], inverse_rest: t.inverse_rest, volume: t.volume, material: material(t.material) }
+        Element {
+            vertices: [a, b, c, a],
+            inverse_rest: t.inverse_rest,
+            volume: t.volume,
+            material: material(t.material),
+        }
     });
     let (tets, triangles): (Vec<_>, Vec<_>) = (sorted(tets.collect()), sorted(triangles.collect()));
     let mut chunks: Vec<Box<dyn LocalStep>> = Vec::new();

@@ -187,7 +187,12 @@ fn check(config: &LocalGlobalConfig) -> Result<(), String> {
 }
 
 impl Solver for LocalGlobal {
-    fn solve(&mut self, input: &StepInput, x: &mut [Point], timings: &mut Timings) -> Result<StepOutcome, String> {
+    fn solve(
+        &mut self,
+        input: &StepInput,
+        x: &mut [Point],
+        timings: &mut Timings,
+    ) -> Result<StepOutcome, String> {
         Ok(self.solve_observed(input, x, timings, &mut |_| {}))
     }
 

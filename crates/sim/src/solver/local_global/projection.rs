@@ -54,7 +54,10 @@ pub fn project<L: StretchLaw, S: Simd, const D: usize>(
 /// The singular value decomposition for D = 2 and D = 3 under one roof. The copies vanish when D is known.
 #[inline(always)]
 #[allow(clippy::type_complexity)]
-fn decompose<S: Simd, const D: usize>(s: S, z: &[[S::F; D]; 3]) -> ([[S::F; D]; 3], [S::F; D], [[S::F; D]; D], u32) {
+fn decompose<S: Simd, const D: usize>(
+    s: S,
+    z: &[[S::F; D]; 3],
+) -> ([[S::F; D]; 3], [S::F; D], [[S::F; D]; D], u32) {
     let zero = s.splat(0.0);
     let (mut u, mut sigma, mut v) = ([[zero; D]; 3], [zero; D], [[zero; D]; D]);
     if D == 3 {
@@ -293,7 +296,11 @@ impl SmoothLaw for FixedCorotated {
             g[i] = s.fma(pressure, ci, s.mul(two_mu, s.sub(p[i], one)));
             for j in 0..D {
                 let volume = s.mul(m.lambda, s.mul(ci, cofactor(s, p, &[j])));
-                h[i][j] = if i == j { s.add(two_mu, volume) } else { s.fma(pressure, cofactor(s, p, &[i, j]), volume) };
+                h[i][j] = if i == j {
+                    s.add(two_mu, volume)
+                } else {
+                    s.fma(pressure, cofactor(s, p, &[i, j]), volume)
+                };
             }
         }
         (g, h)
@@ -328,7 +335,8 @@ impl SmoothLaw for StVenantKirchhoff {
             g[i] = s.mul(p[i], stress);
             for j in 0..D {
                 let coupling = s.mul(m.lambda, s.mul(p[i], p[j]));
-                h[i][j] = if i == j { s.fma(s.mul(two_mu, p[i]), p[i], s.add(stress, coupling)) } else { coupling };
+                h[i][j] =
+                    if i == j { s.fma(s.mul(two_mu, p[i]), p[i], s.add(stress, coupling)) } else { coupling };
             }
         }
         (g, h)
@@ -358,7 +366,11 @@ impl SmoothLaw for StableNeoHookean {
             g[i] = s.fma(pressure, ci, s.mul(m.mu, p[i]));
             for j in 0..D {
                 let volume = s.mul(bulk, s.mul(ci, cofactor(s, p, &[j])));
-                h[i][j] = if i == j { s.add(m.mu, volume) } else { s.fma(pressure, cofactor(s, p, &[i, j]), volume) };
+                h[i][j] = if i == j {
+                    s.add(m.mu, volume)
+                } else {
+                    s.fma(pressure, cofactor(s, p, &[i, j]), volume)
+                };
             }
         }
         (g, h)

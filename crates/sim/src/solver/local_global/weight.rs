@@ -15,7 +15,11 @@ pub struct Weighted {
 impl Weighted {
     /// The materials of `system`, their weights multiplied by `scale` (but for ARAP, where it is fixed).
     pub fn all(system: &System, scale: f64) -> Vec<Weighted> {
-        system.materials.iter().map(|&elastic| Weighted { elastic, weight: weight(&elastic, scale) }).collect()
+        system
+            .materials
+            .iter()
+            .map(|&elastic| Weighted { elastic, weight: weight(&elastic, scale) })
+            .collect()
     }
 }
 
