@@ -132,6 +132,8 @@ fn cloth_of_every_law_and_bending() {
     }
 }
 
+type Change = fn(&mut Model);
+
 /// Without any of the loads the step is a different one: what the tests above compare depends on all of them.
 #[test]
 fn every_load_matters() {
@@ -142,7 +144,7 @@ fn every_load_matters() {
         w.state().positions.clone()
     };
     let reference = after(&full);
-    let changes: [(&str, fn(&mut Model)); 6] = [
+    let changes: [(&str, Change); 6] = [
         ("force", |m| drop(m.loads.remove(0))),
         ("pressure", |m| drop(m.loads.remove(1))),
         ("soft pin", |m| drop(m.pins.remove(2))),

@@ -9,6 +9,8 @@ use pliant::solver::{GlobalSolve, Precision};
 use pliant::{Law, LocalGlobalConfig, World};
 use pliant_mesh::Point;
 
+type Change = fn(&mut LocalGlobalConfig);
+
 /// A bar that has been twisted for a while.
 fn twisted(law: Law, poisson: f64) -> World {
     let mut w =
@@ -25,12 +27,8 @@ fn step(from: &World, change: impl FnOnce(&mut LocalGlobalConfig)) -> Vec<Point>
     w.state().positions.clone()
 }
 
-fn traced(
-    world: &World,
-    settings: &[(&str, &dyn Fn(&mut LocalGlobalConfig))],
-    iterations: usize,
-) -> Vec<Trace> {
-    let settings: Vec<_> = settings.iter().map(|(label, f)| (label.to_string(), local_global(f))).collect();
+fn traced(world: &World, settings: &[(&str, Change)], iterations: usize) -> Vec<Trace> {
+    let settings: Vec<_> = settings.iter().map(|(label, f)| (label.to_string(), local_global(*f))).collect();
     trace(world, &settings, iterations).expect("a good step")
 }
 
@@ -79,9 +77,9 @@ fn incomplete_solvers_converge_to_it() {
 #[test]
 fn chebyshev_is_faster_than_jacobi() {
     let from = twisted(Law::Arap, 0.3);
-    let settings: [(&str, &dyn Fn(&mut LocalGlobalConfig)); 2] = [
-        ("jacobi", &|c| c.global = GlobalSolve::Jacobi),
-        ("chebyshev", &|c| c.global = GlobalSolve::Chebyshev(0.95)),
+    let settings: [(&str, Change); 2] = [
+        ("jacobi", |c| c.global = GlobalSolve::Jacobi),
+        ("chebyshev", |c| c.global = GlobalSolve::Chebyshev(0.95)),
     ];
     let traces = traced(&from, &settings, 60);
     let [jacobi, chebyshev] = [0, 1].map(|k| traces[k].distances[59]);
@@ -93,8 +91,7 @@ fn chebyshev_is_faster_than_jacobi() {
 fn anderson_needs_fewer_iterations() {
     for poisson in [0.3, 0.45] {
         let from = twisted(Law::NeoHookean, poisson);
-        let settings: [(&str, &dyn Fn(&mut LocalGlobalConfig)); 2] =
-            [("plain", &|_| {}), ("anderson", &|c| c.anderson = 5)];
+        let settings: [(&str, Change); 2] = [("plain", |_| {}), ("anderson", |c| c.anderson = 5)];
         let traces = traced(&from, &settings, 80);
         let needed = |t: &Trace| t.distances.iter().position(|&d| d < 1e-6).map_or(usize::MAX, |k| k + 1);
         let [plain, anderson] = [0, 1].map(|k| needed(&traces[k]));
