@@ -56,6 +56,9 @@ pub fn metis(a: &SymmetricCsc) -> Option<Permutation> {
     let mut adjncy: Vec<i32> = neighbours.iter().map(|&s| s as i32).collect();
     let (mut perm, mut iperm) = (vec![0i32; n], vec![0i32; n]);
     let mut options = [0i32; metis_sys::METIS_NOPTIONS as usize];
+    // METIS seeds and draws from the one random sequence of the C library: two calls at once would disturb each other.
+    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _guard = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     // SAFETY: all arrays have the lengths METIS_NodeND documents (n + 1, xadj[n], n, n, METIS_NOPTIONS), the graph is
     // symmetric without self-loops, and METIS writes only to `perm`, `iperm` and `options`.
     let status = unsafe {

@@ -53,6 +53,29 @@ pub struct Keyframe {
 }
 
 impl Motion {
+    /// Whether all numbers are usable; the error says what is wrong and what to do.
+    pub fn validate(&self) -> Result<(), String> {
+        let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
+        let no_nan = |start: &f64, stop: &f64| start.is_finite() && !stop.is_nan();
+        let usable = match self {
+            Motion::Fixed => true,
+            Motion::Velocity { velocity, start, stop } => finite(velocity) && no_nan(start, stop),
+            Motion::Rotation { point, axis, rate, start, stop } => {
+                finite(point) && finite(axis) && rate.is_finite() && no_nan(start, stop)
+            }
+            Motion::Keyframes { point, axis, frames } => {
+                let frame = |f: &Keyframe| finite(&f.translation) && finite(&[f.time, f.angle]);
+                if frames.windows(2).any(|w| w[0].time >= w[1].time) {
+                    return Err(
+                        "the times of its keyframes must ascend: sort them, one frame per time".into()
+                    );
+                }
+                finite(point) && finite(axis) && frames.iter().all(frame)
+            }
+        };
+        if usable { Ok(()) } else { Err("its motion has numbers that are not finite".into()) }
+    }
+
     /// Position at time `t` of a point that is at `rest` before any motion.
     pub fn position(&self, rest: Point, t: f64) -> Point {
         match self {
@@ -127,7 +150,7 @@ mod tests {
             stop: f64::INFINITY,
         };
         let p = m.position([2.0, 0.0, 5.0], 1.0);
-        assert!((p[0] - 1.0).abs() < 1e-14 && (p[1] - 1.0).abs() < 1e-14 && p[2] == 5.0);
+        assert!((p[0] - 1.0).abs() < 1e-14 && (p[1] - 1.0).abs() < 1e-14 && (p[2] - 5.0).abs() < 1e-14);
     }
 
     #[test]
@@ -141,5 +164,18 @@ mod tests {
         assert_eq!(m.position([0.0; 3], 0.0)[0], 0.0);
         assert_eq!(m.position([0.0; 3], 1.25)[0], 1.0);
         assert_eq!(m.position([0.0; 3], 7.0)[0], 4.0);
+    }
+
+    #[test]
+    fn motions_that_cannot_be_followed_are_refused() {
+        let frame = |time, angle| Keyframe { time, translation: [0.0; 3], angle };
+        let turn = |frames| Motion::Keyframes { point: [0.0; 3], axis: [0.0, 0.0, 1.0], frames };
+        assert!(turn(vec![frame(0.0, 0.0), frame(1.0, 2.0)]).validate().is_ok());
+        let error = turn(vec![frame(1.0, 0.0), frame(0.5, 0.0)]).validate().unwrap_err();
+        assert!(error.contains("ascend"), "{error}");
+        let error = turn(vec![frame(0.0, f64::NAN)]).validate().unwrap_err();
+        assert!(error.contains("not finite"), "{error}");
+        let fast = Motion::Velocity { velocity: [f64::INFINITY, 0.0, 0.0], start: 0.0, stop: f64::INFINITY };
+        assert!(fast.validate().is_err());
     }
 }

@@ -67,7 +67,10 @@ impl World {
     pub fn set_state(&mut self, state: State) -> Result<(), String> {
         let n = self.system.rest.len();
         if state.positions.len() != n || state.velocities.len() != n {
-            return Err(format!("the state has {} vertices, the world has {n}", state.positions.len()));
+            let (x, v) = (state.positions.len(), state.velocities.len());
+            return Err(format!(
+                "the state has {x} positions and {v} velocities, the world has {n} vertices"
+            ));
         }
         self.state = state;
         self.solver.reset();

@@ -58,16 +58,17 @@ fn isometric(mesh: &TriMesh, stiffness: f64) -> Result<Vec<Stencil>, MeshError> 
 }
 
 /// Squared Laplace-Beltrami operator: one stencil per inner vertex and its ring, `E = k/2 |L x|^2 / A`, with cotangent
-/// weights L and a third of the area of the adjacent triangles A.
+/// weights L and the area A of the vertex's Voronoi cell \[Meyer03\].
 fn laplace_beltrami(mesh: &TriMesh, stiffness: f64) -> Result<Vec<Stencil>, MeshError> {
     let n = mesh.vertices.len();
     let x = |v: u32| mesh.vertices[v as usize];
     let mut area = vec![0.0; n];
     let mut edges_around = vec![0usize; n];
     for t in &mesh.triangles {
-        for &v in t {
-            area[v as usize] += triangle_area(x(t[0]), x(t[1]), x(t[2])) / 3.0;
-            edges_around[v as usize] += 1;
+        for k in 0..3 {
+            let [a, b, c] = [t[k], t[(k + 1) % 3], t[(k + 2) % 3]];
+            area[a as usize] += cell_area(x(a), x(b), x(c));
+            edges_around[a as usize] += 1;
         }
     }
     let mut ring: Vec<Vec<(u32, f64)>> = vec![Vec::new(); n];
@@ -103,6 +104,19 @@ fn cross(a: Point, b: Point) -> Point {
 
 fn triangle_area(a: Point, b: Point, c: Point) -> f64 {
     0.5 * norm(cross(sub(b, a), sub(c, a)))
+}
+
+/// The part of triangle `abc` that belongs to `a`: its Voronoi cell, or in an obtuse triangle half of it at the obtuse
+/// corner and a quarter at the others.
+fn cell_area(a: Point, b: Point, c: Point) -> f64 {
+    let (at_a, at_b, at_c) = (cotangent(a, b, c), cotangent(b, c, a), cotangent(c, a, b));
+    if at_a < 0.0 {
+        triangle_area(a, b, c) / 2.0
+    } else if at_b < 0.0 || at_c < 0.0 {
+        triangle_area(a, b, c) / 4.0
+    } else {
+        (norm(sub(b, a)).powi(2) * at_c + norm(sub(c, a)).powi(2) * at_b) / 8.0
+    }
 }
 
 /// Cotangent of the angle at `a` between `b` and `c`.

@@ -132,6 +132,9 @@ impl System {
         {
             return reference("pin", &pin.name, format!("stiffness {k} N/m must be positive and finite"));
         }
+        if let Err(message) = pin.motion.validate() {
+            return reference("pin", &pin.name, message);
+        }
         for &v in &pin.vertices {
             let vertex = first + v as usize;
             match pin.kind {

@@ -115,15 +115,14 @@ pub(crate) fn step(
     let solved = solver.solve(&work.input(model, system, state), &mut next, timings);
     work.next = next;
     timings.restart();
-    let outcome = solved.map_err(|message| StepError::Breakdown {
-        step: state.steps + 1,
-        time: state.time,
-        message,
-    })?;
-    if let Some(vertex) = first_non_finite(&work.next) {
-        solver.reset();
-        return Err(non_finite(model, system, state, work, vertex));
-    }
+    let broken = first_non_finite(&work.next);
+    let outcome = match (solved, broken) {
+        (Ok(outcome), None) => outcome,
+        (solved, broken) => {
+            solver.reset();
+            return Err(explain(model, system, state, work, solved.err(), broken));
+        }
+    };
     advance(model.dt, state, &work.next);
     timings.lap(Stage::Advance);
     timings.end();
@@ -190,24 +189,47 @@ fn first_non_finite(x: &[Point]) -> Option<usize> {
     x.iter().position(|p| p.iter().any(|c| !c.is_finite()))
 }
 
-fn non_finite(model: &Model, system: &System, state: &State, work: &Workspace, vertex: usize) -> StepError {
-    let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
-    let local = vertex - system.bodies[body].vertices.start;
-    let cause = if work.inertial[vertex].iter().any(|c| !c.is_finite()) {
-        "its velocity, load or pin target is not finite".to_string()
-    } else {
-        match system.worst_element_at(&state.positions, vertex) {
-            Some((kind, element, j)) => {
-                format!("next to {kind} {element}, whose volume ratio was {j:.3} before the step")
-            }
-            None => "no element uses it".to_string(),
+/// Why a step broke: an input that is not finite, or else what the solver says, or else the vertex that it broke.
+fn explain(
+    model: &Model,
+    system: &System,
+    state: &State,
+    work: &mut Workspace,
+    message: Option<String>,
+    broken: Option<usize>,
+) -> StepError {
+    // The solver has spread a bad input over its body: look at the inputs again.
+    predict(model, system, state, work);
+    prescribe(model, system, state, work);
+    let bad_anchor = first_non_finite(&work.anchors).map(|s| system.springs[s].vertex as usize);
+    let input = first_non_finite(&work.inertial).or(first_non_finite(&work.next)).or(bad_anchor);
+    let (step, time) = (state.steps + 1, state.time);
+    match (input, message) {
+        (Some(vertex), _) => {
+            let cause = "its velocity, load or pin target is not finite".to_string();
+            non_finite(model, system, state, vertex, cause)
         }
-    };
+        (None, Some(message)) => StepError::Breakdown { step, time, message },
+        (None, None) => {
+            let vertex = broken.unwrap_or(0);
+            let cause = match system.worst_element_at(&state.positions, vertex) {
+                Some((kind, element, j)) => {
+                    format!("next to {kind} {element}, whose volume ratio was {j:.3} before the step")
+                }
+                None => "no element uses it".to_string(),
+            };
+            non_finite(model, system, state, vertex, cause)
+        }
+    }
+}
+
+fn non_finite(model: &Model, system: &System, state: &State, vertex: usize, cause: String) -> StepError {
+    let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
     StepError::NonFinite {
         step: state.steps + 1,
         time: state.time,
         body: model.bodies[body].name.clone(),
-        vertex: local,
+        vertex: vertex - system.bodies[body].vertices.start,
         cause,
     }
 }

@@ -14,7 +14,7 @@ mod local;
 pub mod projection;
 mod weight;
 
-use super::{LocalGlobalConfig, Memory, Solver, StepInput};
+use super::{GlobalSolve, LocalGlobalConfig, Memory, Solver, StepInput};
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::step::{Stage, StepOutcome, Timings};
@@ -82,7 +82,11 @@ pub struct LocalGlobal {
 
 impl LocalGlobal {
     /// Assembles and factors the system for time step `h`.
+    ///
+    /// # Errors
+    /// If a setting is out of range or the matrix cannot be factored.
     pub fn new(config: &LocalGlobalConfig, system: &System, h: f64) -> Result<LocalGlobal, ModelError> {
+        check(config).map_err(|message| ModelError::Solver { solver: "local_global", message })?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
         let global = Global::new(config, &matrix).map_err(|e| ModelError::Solver {
@@ -161,6 +165,24 @@ impl LocalGlobal {
         for (q, &v) in self.q[..self.free].iter().zip(&self.vertex_of) {
             x[v as usize] = q.point();
         }
+    }
+}
+
+fn check(config: &LocalGlobalConfig) -> Result<(), String> {
+    if config.iterations == 0 {
+        return Err("iterations must be at least 1: use for example 5".to_string());
+    }
+    if !(config.tolerance >= 0.0 && config.tolerance.is_finite()) {
+        return Err(format!("tolerance = {} must be 0 or more", config.tolerance));
+    }
+    if !(config.weight_scale > 0.0 && config.weight_scale.is_finite()) {
+        return Err(format!("weight_scale = {} must be positive: use 1", config.weight_scale));
+    }
+    match config.global {
+        GlobalSolve::Chebyshev(radius) if !(0.0..1.0).contains(&radius) => {
+            Err(format!("spectral radius {radius} of chebyshev must be at least 0 and below 1"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -1,0 +1,90 @@
+//! A step of the local-global solver allocates nothing once it is warm: a counting allocator watches all threads.
+//!
+//! One test only: the count belongs to the whole process.
+
+mod common;
+
+use common::{hard, material, on_threads, run, sheet, twisting_bar, world};
+use pliant::{Bending, BendingKind, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The system's allocator, counted.
+struct Counting;
+
+static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: every call goes on to the system's allocator unchanged; the counter does not touch the memory.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: the caller's promise about `layout` is passed on.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: `pointer` came from `alloc` above with this layout, hence from the system's allocator.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
+        // SAFETY: as for `dealloc`; the caller's promise about `size` is passed on.
+        unsafe { System.realloc(pointer, layout, size) }
+    }
+}
+
+#[global_allocator]
+static COUNTING: Counting = Counting;
+
+/// A cloth with bending, soft pins, damping and pressure.
+fn cloth(law: Law, kind: BendingKind) -> Model {
+    let mesh = pliant_mesh::cloth([1.0, 1.0], 20).expect("valid sizes");
+    let (left, right) = (mesh.groups["x_min"].vertices.clone(), mesh.groups["x_max"].vertices.clone());
+    let mut body = sheet(mesh, material(law, 1e5, 0.3));
+    body.bending = Some(Bending { kind, stiffness: 1e-4 });
+    body.damping = Damping { mass: 0.1, stiffness: 1e-3 };
+    let motion = Motion::Velocity { velocity: [0.2, 0.0, 0.0], start: 0.0, stop: 1.0 };
+    let soft =
+        Pin { name: "soft".into(), body: 0, vertices: right.clone(), motion, kind: PinKind::Soft(10.0) };
+    let load = |name: &str, kind| Load { name: name.into(), body: 0, kind, ramp: 0.1 };
+    Model {
+        bodies: vec![body],
+        pins: vec![hard("left", &left, Motion::Fixed), soft],
+        loads: vec![
+            load("pressure", LoadKind::Pressure { value: 5.0 }),
+            load("force", LoadKind::Force { vertices: right, total: [0.0, 0.0, 0.1] }),
+        ],
+        ..Model::default()
+    }
+}
+
+#[test]
+fn a_warm_step_allocates_nothing() {
+    let mut models: Vec<(String, Model)> = Law::ALL
+        .into_iter()
+        .map(|law| (law.name().to_string(), twisting_bar(material(law, 1e6, 0.4), [8, 8, 16])))
+        .collect();
+    for (law, kind) in [(Law::Arap, BendingKind::Isometric), (Law::NeoHookean, BendingKind::LaplaceBeltrami)]
+    {
+        models.push((format!("cloth of {}", law.name()), cloth(law, kind)));
+    }
+    for (label, model) in models {
+        let mut w = world(&model, &SolverConfig::default());
+        let allocated = on_threads(2, || {
+            // Both threads must be up, with their memory for stealing work, before the count starts.
+            let both = Barrier::new(2);
+            rayon::join(|| both.wait(), || both.wait());
+            run(&mut w, 3);
+            let before = ALLOCATIONS.load(Ordering::SeqCst);
+            run(&mut w, 20);
+            ALLOCATIONS.load(Ordering::SeqCst) - before
+        });
+        assert_eq!(allocated, 0, "{label}: allocations in 20 steps");
+    }
+    // The count does count.
+    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    drop(std::hint::black_box(vec![1u8; 100]));
+    assert!(ALLOCATIONS.load(Ordering::SeqCst) > before);
+}
