@@ -7,10 +7,14 @@
 use crate::cholesky::Cholesky;
 use crate::panels::Xyz;
 use crate::simd::{self, Kernel, Simd};
+use crate::team::{SharedSlice, Team};
 use crate::{SymmetricCsc, etree};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
+
+/// Supernodes in a task.
+const NODES: usize = 16;
 
 /// The sparse inverse of a Cholesky factor, in elimination order.
 #[derive(Clone, Debug)]
@@ -76,24 +80,22 @@ impl SparseInverse {
     }
 
     /// `x = S^T (S b)`.
-    pub fn solve(&mut self) {
+    pub fn solve(&mut self, team: &Team) {
         debug_assert_eq!(self.vector.len(), self.n);
         // S b adds into shared rows: one task per component keeps the order of the sums.
         let (nodes, b) = (&self.nodes, &self.vector);
-        self.product.par_iter_mut().enumerate().for_each(|(c, y)| {
+        team.for_each_mut(&mut self.product, |c, y| {
             y.fill(0.0);
             simd::dispatch(Multiply { nodes, b, c, y });
         });
         let product = &self.product;
-        let mut parts = Vec::with_capacity(nodes.len());
-        let mut rest = self.vector.as_mut_slice();
-        for node in nodes {
-            let (own, others) = rest.split_at_mut(node.width);
-            parts.push((node, own));
-            rest = others;
-        }
-        parts.into_par_iter().with_min_len(16).for_each(|(node, x)| {
-            simd::dispatch(MultiplyTransposed { node, product, x });
+        let vector = SharedSlice::new(&mut self.vector);
+        team.for_each(nodes.len().div_ceil(NODES), &|part| {
+            for node in &nodes[part * NODES..nodes.len().min((part + 1) * NODES)] {
+                // SAFETY: supernodes have different rows.
+                let x = unsafe { vector.range(node.start, node.width) };
+                simd::dispatch(MultiplyTransposed { node, product, x });
+            }
         });
     }
 }
@@ -295,7 +297,7 @@ mod tests {
         for (x, b) in s.vector_mut().iter_mut().zip(&b) {
             *x = [b[0] as f32, b[1] as f32, b[2] as f32, 0.0];
         }
-        s.solve();
+        Team::with(|team| s.solve(team));
         let mut exact: Vec<f64> = (0..3).flat_map(|c| b.iter().map(move |b| b[c])).collect();
         l.solve_in_place(&mut exact);
         for (i, x) in s.vector().iter().enumerate() {

@@ -14,7 +14,9 @@ pub mod panels;
 pub mod simd;
 pub mod small;
 pub mod sparse;
+pub mod team;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
 pub use ordering::Permutation;
 pub use sparse::SymmetricCsc;
+pub use team::Team;

@@ -33,18 +33,17 @@ impl Probe {
             None => v.to_vec(),
         };
         match self.what {
-            ProbeWhat::Center => vector(world.summary(self.body).center),
+            ProbeWhat::Center => vector(world.motion(self.body).center),
             ProbeWhat::Position => vector(self.mean(world.positions(self.body))),
             ProbeWhat::Extent => vec![self.extent(world.positions(self.body))],
             ProbeWhat::Energy => {
-                let s = world.summary(self.body);
-                vec![s.kinetic_energy + s.elastic_energy]
+                vec![world.motion(self.body).kinetic_energy + world.elastic_energy(self.body)]
             }
-            ProbeWhat::KineticEnergy => vec![world.summary(self.body).kinetic_energy],
-            ProbeWhat::MinJ => vec![world.summary(self.body).min_j],
-            ProbeWhat::VolumeRatio => vec![world.summary(self.body).volume_ratio],
-            ProbeWhat::Momentum => vector(world.summary(self.body).momentum),
-            ProbeWhat::AngularMomentum => vector(world.summary(self.body).angular_momentum),
+            ProbeWhat::KineticEnergy => vec![world.motion(self.body).kinetic_energy],
+            ProbeWhat::MinJ => vec![world.shape(self.body).min_j],
+            ProbeWhat::VolumeRatio => vec![world.shape(self.body).volume_ratio],
+            ProbeWhat::Momentum => vector(world.motion(self.body).momentum),
+            ProbeWhat::AngularMomentum => vector(world.motion(self.body).angular_momentum),
             ProbeWhat::Speed => {
                 let v = self.mean(world.velocities(self.body));
                 vec![self.axis.map_or_else(|| dot(v, v).sqrt(), |axis| dot(v, axis))]

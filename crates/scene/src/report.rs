@@ -93,8 +93,8 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
 fn bodies(run: &Run) -> (Vec<Value>, usize) {
     let mut inverted = 0;
     let list = run.setup().model.bodies.iter().enumerate().map(|(i, body)| {
-        let s = run.world().summary(i);
-        inverted += s.inverted;
+        let (s, shape) = (run.world().motion(i), run.world().shape(i));
+        inverted += shape.inverted;
         json!({
             "name": body.name,
             "vertices": body.mesh.vertices().len(),
@@ -105,9 +105,9 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
             "momentum": s.momentum,
             "angular_momentum": s.angular_momentum,
             "kinetic_energy": s.kinetic_energy,
-            "elastic_energy": s.elastic_energy,
-            "volume_ratio": s.volume_ratio,
-            "min_j": s.min_j,
+            "elastic_energy": run.world().elastic_energy(i),
+            "volume_ratio": shape.volume_ratio,
+            "min_j": shape.min_j,
         })
     });
     (list.collect(), inverted)

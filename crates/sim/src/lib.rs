@@ -19,4 +19,4 @@ pub use motion::{Keyframe, Motion};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;
 pub use step::{Stage, StepError, StepOutcome, Timings};
-pub use world::{BodySummary, World};
+pub use world::{BodyMotion, BodyShape, World};

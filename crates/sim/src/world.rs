@@ -1,6 +1,7 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
-use crate::fem::System;
+use crate::fem::energy::body_elastic_energy;
+use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
 use crate::solver::{self, Memory, Solver, SolverConfig};
 use crate::state::State;
@@ -97,15 +98,25 @@ impl World {
         self.solver.memory()
     }
 
-    /// Mass, momentum, energy and volume of a body.
-    pub fn summary(&self, body: usize) -> BodySummary {
-        crate::fem::measure::summarise(&self.system, &self.state, body)
+    /// Mass, momentum and kinetic energy of a body.
+    pub fn motion(&self, body: usize) -> BodyMotion {
+        measure::motion(&self.system, &self.state, body)
+    }
+
+    /// Volume and inverted elements of a body.
+    pub fn shape(&self, body: usize) -> BodyShape {
+        measure::shape(&self.system, &self.state.positions, body)
+    }
+
+    /// Elastic energy of a body in J, bending included.
+    pub fn elastic_energy(&self, body: usize) -> f64 {
+        body_elastic_energy(&self.system, &self.system.bodies[body], &self.state.positions)
     }
 }
 
-/// Integral quantities of a body at one time.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BodySummary {
+/// How a body moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyMotion {
     /// Mass in kg.
     pub mass: f64,
     /// Centre of mass in m.
@@ -118,8 +129,11 @@ pub struct BodySummary {
     pub angular_momentum: Point,
     /// Kinetic energy in J.
     pub kinetic_energy: f64,
-    /// Elastic energy (with bending) in J.
-    pub elastic_energy: f64,
+}
+
+/// How a body is deformed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyShape {
     /// Volume (area for a cloth) over the rest volume.
     pub volume_ratio: f64,
     /// Smallest volume (area) ratio of an element; negative if it is inverted.

@@ -25,7 +25,7 @@ fn converging() -> SolverConfig {
 
 /// Angular momentum about the centre of mass, kg m^2/s.
 fn spin(world: &World) -> Point {
-    let s = world.summary(0);
+    let s = world.motion(0);
     minus(&s.angular_momentum, &cross(&s.center, &s.momentum))
 }
 
@@ -35,9 +35,9 @@ fn linear_momentum_stays() {
         // With few iterations too: it does not depend on convergence.
         for config in [local_global(|_| {}), converging()] {
             let mut w = world(&thrown(law), &config);
-            let before = w.summary(0).momentum;
+            let before = w.motion(0).momentum;
             run(&mut w, 1000);
-            let drift = norm(&minus(&w.summary(0).momentum, &before)) / norm(&before);
+            let drift = norm(&minus(&w.motion(0).momentum, &before)) / norm(&before);
             println!("{}: momentum drift {drift:.1e}", law.name());
             assert!(drift < 1e-7, "{}: {drift:e}", law.name());
         }
@@ -54,14 +54,14 @@ fn angular_momentum_changes_as_backward_euler_predicts() {
             let first = norm(&spin(&w));
             let mut worst = 0.0f64;
             for _ in 0..50 {
-                let (before, v0) = (w.summary(0).angular_momentum, w.state().velocities.clone());
+                let (before, v0) = (w.motion(0).angular_momentum, w.state().velocities.clone());
                 run(&mut w, 1);
                 let mut predicted = before;
                 for ((m, v1), v0) in w.system().masses.iter().zip(&w.state().velocities).zip(&v0) {
                     let change = cross(v1, v0);
                     (0..3).for_each(|k| predicted[k] += w.model().dt * m * change[k]);
                 }
-                worst = worst.max(norm(&minus(&w.summary(0).angular_momentum, &predicted)) / first);
+                worst = worst.max(norm(&minus(&w.motion(0).angular_momentum, &predicted)) / first);
             }
             let label = format!("{} {} {iterations}", law.name(), w.config().kind());
             println!("{label}: stray torque {worst:.1e} of L per step");
@@ -101,7 +101,7 @@ fn energy_never_grows() {
     for law in LAWS {
         for (config, steps) in [(newton(), 200), (converging(), 1000), (local_global(|_| {}), 1000)] {
             let mut w = world(&thrown(law), &config);
-            let energy = |w: &World| w.summary(0).kinetic_energy + w.summary(0).elastic_energy;
+            let energy = |w: &World| w.motion(0).kinetic_energy + w.elastic_energy(0);
             let first = energy(&w);
             let mut last = first;
             for step in 1..=steps {
@@ -123,11 +123,11 @@ fn the_centre_of_mass_follows_the_discrete_parabola() {
             let mut model = thrown(law);
             model.gravity = [0.3, 0.0, -9.81];
             let mut w = world(&model, &config);
-            let start = w.summary(0);
+            let start = w.motion(0);
             let mut worst = 0.0f64;
             for _ in 0..steps {
                 run(&mut w, 1);
-                let (t, now) = (w.state().time, w.summary(0).center);
+                let (t, now) = (w.state().time, w.motion(0).center);
                 for k in 0..3 {
                     let g = model.gravity[k];
                     let expected = start.center[k] + start.velocity[k] * t + 0.5 * g * (t * t + model.dt * t);

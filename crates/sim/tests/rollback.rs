@@ -154,10 +154,10 @@ fn three_turns_and_back() {
             let (mut least, mut inverted) = (1.0f64, 0);
             for _ in 0..700 {
                 run(&mut w, 1);
-                let now = w.summary(0);
+                let now = w.shape(0);
                 (least, inverted) = (least.min(now.min_j), inverted.max(now.inverted));
             }
-            let back = w.summary(0);
+            let back = w.shape(0);
             let label = format!("{} E = {youngs:e}", law.name());
             println!("{label}: min J {least:.2}, up to {inverted} inverted, back at {:.7}", back.min_j);
             assert!(least < 0.8, "{label}: the twist was harmless: min J {least}");

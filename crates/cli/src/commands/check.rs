@@ -22,7 +22,7 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     for (i, (body, shape)) in setup.model.bodies.iter().zip(&bodies).enumerate() {
         shape_advice(body, shape, &mut advice);
         step_advice(setup, i, shape, &mut advice);
-        let start = run.world().summary(i);
+        let start = run.world().shape(i);
         if start.inverted > 0 {
             advice.push(format!("body `{}` starts with {} inverted elements", body.name, start.inverted));
         }

@@ -12,6 +12,7 @@ mod tree;
 
 use crate::cholesky::Cholesky;
 use crate::simd::{self, Kernel, Simd};
+use crate::team::{SharedSlice, Team};
 pub(crate) use pack::invert;
 use pack::{Group, Packed};
 use tree::Plan;
@@ -76,32 +77,20 @@ impl PanelSolver {
         &self.vector[..self.n]
     }
 
-    /// Replaces the right-hand side by the solution, with the threads of rayon's current pool.
-    pub fn solve(&mut self) {
+    /// Replaces the right-hand side by the solution.
+    pub fn solve(&mut self, team: &Team) {
         self.vector[self.n..].fill([0.0; 4]);
         let shared = Shared {
             solver: (&self.plan, &self.forward, &self.backward),
-            vector: SharedVector { start: self.vector.as_mut_ptr(), len: self.vector.len() },
-            scratch: SharedVector { start: self.scratch.as_mut_ptr(), len: self.scratch.len() },
+            vector: &SharedSlice::new(&mut self.vector),
+            scratch: &SharedSlice::new(&mut self.scratch),
             piece: self.piece,
         };
         let tasks = self.plan.tasks.len();
         // SAFETY (all three): see `Shared`; tasks touch disjoint rows, the cap runs alone.
-        in_parallel(0, tasks, &|t| unsafe { shared.run_task(t, Pass::Forward) });
-        unsafe { shared.run_cap() };
-        in_parallel(0, tasks, &|t| unsafe { shared.run_task(t, Pass::Backward) });
-    }
-}
-
-/// Calls `f` for `lo..hi`, forking in halves.
-fn in_parallel(lo: usize, hi: usize, f: &(impl Fn(usize) + Sync)) {
-    match hi - lo {
-        0 => {}
-        1 => f(lo),
-        count => {
-            let middle = lo + count / 2;
-            rayon::join(|| in_parallel(lo, middle, f), || in_parallel(middle, hi, f));
-        }
+        team.for_each(tasks, &|task| unsafe { shared.run_task(task, Pass::Forward) });
+        unsafe { shared.run_cap(team) };
+        team.for_each(tasks, &|task| unsafe { shared.run_task(task, Pass::Backward) });
     }
 }
 
@@ -111,45 +100,14 @@ enum Pass {
     Backward,
 }
 
-/// A slice that several threads write to at different places.
-#[derive(Clone, Copy)]
-struct SharedVector {
-    start: *mut Xyz,
-    len: usize,
-}
-
-impl SharedVector {
-    /// # Safety
-    /// No other thread may use these entries at the same time.
-    #[inline(always)]
-    #[allow(clippy::mut_from_ref)]
-    unsafe fn slice(&self, from: usize, len: usize) -> &mut [Xyz] {
-        debug_assert!(from + len <= self.len);
-        // SAFETY: inside the allocation; exclusive by the caller's promise.
-        unsafe { std::slice::from_raw_parts_mut(self.start.add(from), len) }
-    }
-
-    /// # Safety
-    /// No other thread may write this entry at the same time.
-    #[inline(always)]
-    unsafe fn at(&self, i: u32) -> *mut Xyz {
-        debug_assert!((i as usize) < self.len);
-        // SAFETY: inside the allocation.
-        unsafe { self.start.add(i as usize) }
-    }
-}
-
 /// What the tasks of one solve share. A task writes the columns of its own subtree, its private sums and its own piece
 /// of scratch; in the backward pass it also reads rows of the cap, which no task writes.
 struct Shared<'a> {
     solver: (&'a Plan, &'a Packed, &'a Packed),
-    vector: SharedVector,
-    scratch: SharedVector,
+    vector: &'a SharedSlice<Xyz>,
+    scratch: &'a SharedSlice<Xyz>,
     piece: usize,
 }
-
-// SAFETY: the pointers lead to memory borrowed for the time of the solve; who touches what is stated above.
-unsafe impl Sync for Shared<'_> {}
 
 /// One task in one direction, as a SIMD kernel.
 struct Task<'a> {
@@ -166,13 +124,13 @@ impl Kernel for Task<'_> {
         let nodes = plan.tasks[self.task].clone();
         // SAFETY: see `Shared`; scratch pieces are disjoint.
         unsafe {
-            let scratch = self.shared.scratch.slice(self.task * self.shared.piece, self.shared.piece);
+            let scratch = self.shared.scratch.range(self.task * self.shared.piece, self.shared.piece);
             match self.pass {
                 Pass::Forward => {
                     for node in nodes {
                         let n = &plan.nodes[node];
-                        let input = vector.slice(n.start, n.width);
-                        multiply(s, forward, forward.groups_of(node), input, scratch);
+                        let input = vector.range(n.start, n.width);
+                        multiply(s, forward, forward.groups_of(node), input, scratch, 0);
                         scatter(vector, n, input, scratch);
                     }
                 }
@@ -181,8 +139,8 @@ impl Kernel for Task<'_> {
                         let n = &plan.nodes[node];
                         let (input, out) = scratch.split_at_mut(self.shared.piece / 2);
                         gather(vector, n, input);
-                        multiply(s, backward, backward.groups_of(node), input, out);
-                        vector.slice(n.start, n.width).copy_from_slice(&out[..n.width]);
+                        multiply(s, backward, backward.groups_of(node), input, out, 0);
+                        vector.range(n.start, n.width).copy_from_slice(&out[..n.width]);
                     }
                 }
             }
@@ -195,14 +153,16 @@ struct Multiply<'a> {
     packed: &'a Packed,
     groups: &'a [Group],
     input: &'a [Xyz],
+    /// Output rows from `first_row` on.
     out: &'a mut [Xyz],
+    first_row: usize,
 }
 
 impl Kernel for Multiply<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        multiply(s, self.packed, self.groups, self.input, self.out);
+        multiply(s, self.packed, self.groups, self.input, self.out, self.first_row);
     }
 }
 
@@ -211,14 +171,24 @@ impl Kernel for Multiply<'_> {
 /// # Safety
 /// The rows of `node` must belong to the calling task.
 #[inline(always)]
-unsafe fn scatter(vector: SharedVector, node: &tree::Node, own: &mut [Xyz], product: &[Xyz]) {
+unsafe fn scatter(vector: &SharedSlice<Xyz>, node: &tree::Node, own: &mut [Xyz], product: &[Xyz]) {
     own.copy_from_slice(&product[..node.width]);
     for (&row, update) in node.targets.iter().zip(&product[node.width..]) {
         // SAFETY: targets are rows of the task's own subtree or its private sums.
-        let target = unsafe { &mut *vector.at(row) };
-        for c in 0..4 {
-            target[c] += update[c];
-        }
+        unsafe { add_to(vector.at(row as usize), update) };
+    }
+}
+
+/// `*target += update`, as one vector: both are read before anything is written.
+///
+/// # Safety
+/// `target` must be valid and used by nobody else.
+#[inline(always)]
+unsafe fn add_to(target: *mut Xyz, update: &Xyz) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let (t, u) = (*target, *update);
+        *target = [t[0] + u[0], t[1] + u[1], t[2] + u[2], t[3] + u[3]];
     }
 }
 
@@ -227,12 +197,12 @@ unsafe fn scatter(vector: SharedVector, node: &tree::Node, own: &mut [Xyz], prod
 /// # Safety
 /// No thread may be writing the rows below `node`.
 #[inline(always)]
-unsafe fn gather(vector: SharedVector, node: &tree::Node, input: &mut [Xyz]) {
+unsafe fn gather(vector: &SharedSlice<Xyz>, node: &tree::Node, input: &mut [Xyz]) {
     // SAFETY: the caller's promise.
     unsafe {
-        input[..node.width].copy_from_slice(vector.slice(node.start, node.width));
+        input[..node.width].copy_from_slice(vector.range(node.start, node.width));
         for (value, &row) in input[node.width..].iter_mut().zip(&node.below) {
-            *value = *vector.at(row);
+            *value = *vector.at(row as usize);
         }
     }
 }
@@ -241,13 +211,20 @@ unsafe fn gather(vector: SharedVector, node: &tree::Node, input: &mut [Xyz]) {
 /// at every page of 4 KB.
 const PREFETCH: usize = 512;
 
-/// `out = P input` for some row groups of a packed panel.
+/// `out = P input` for some row groups of a packed panel; `out` starts at row `first_row`.
 #[inline(always)]
-fn multiply<S: Simd>(s: S, packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
+fn multiply<S: Simd>(
+    s: S,
+    packed: &Packed,
+    groups: &[Group],
+    input: &[Xyz],
+    out: &mut [Xyz],
+    first_row: usize,
+) {
     for g in groups {
         let values = packed.values(g);
         let input = &input[g.first_column as usize..][..g.columns as usize];
-        let out = &mut out[g.first_row as usize..];
+        let out = &mut out[g.first_row as usize - first_row..];
         match g.rows {
             16 => multiply_group::<S, 16>(s, values, input, out),
             32 => multiply_group::<S, 32>(s, values, input, out),
@@ -311,73 +288,68 @@ impl Shared<'_> {
     ///
     /// # Safety
     /// No task may run at the same time.
-    unsafe fn run_cap(&self) {
+    unsafe fn run_cap(&self, team: &Team) {
         let (plan, forward, backward) = self.solver;
         // SAFETY: nothing else runs; private sums are read, rows of the cap are written.
         unsafe {
             for (task, private) in plan.tasks.iter().zip(&plan.privates) {
                 let root = &plan.nodes[task.end - 1];
-                for (&row, sum) in root.below.iter().zip(self.vector.slice(*private, root.below.len())) {
-                    for c in 0..4 {
-                        (*self.vector.at(row))[c] += sum[c];
-                    }
+                for (&row, sum) in root.below.iter().zip(self.vector.range(*private, root.below.len())) {
+                    add_to(self.vector.at(row as usize), sum);
                 }
             }
-            let scratch = self.scratch.slice(plan.tasks.len() * self.piece, self.piece);
+            let scratch = self.scratch.range(plan.tasks.len() * self.piece, self.piece);
             for &node in &plan.cap {
                 let n = &plan.nodes[node];
-                let input = self.vector.slice(n.start, n.width);
-                multiply_threaded(forward, forward.groups_of(node), input, scratch);
+                let input = self.vector.range(n.start, n.width);
+                multiply_threaded(team, forward, forward.groups_of(node), input, scratch);
                 scatter(self.vector, n, input, scratch);
             }
             for &node in plan.cap.iter().rev() {
                 let n = &plan.nodes[node];
                 let (input, out) = scratch.split_at_mut(self.piece / 2);
                 gather(self.vector, n, input);
-                multiply_threaded(backward, backward.groups_of(node), input, out);
-                self.vector.slice(n.start, n.width).copy_from_slice(&out[..n.width]);
+                multiply_threaded(team, backward, backward.groups_of(node), input, out);
+                self.vector.range(n.start, n.width).copy_from_slice(&out[..n.width]);
             }
         }
     }
 }
 
-/// Work below this many panel entries is not worth a fork.
-const FORK_ENTRIES: usize = 16 * 1024;
+/// Panel entries that are worth a task of their own.
+const TASK_ENTRIES: usize = 8 * 1024;
 
-/// [`multiply`] with the groups split over threads; every row is computed the same way whatever the split.
-fn multiply_threaded(packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
+/// Most tasks of one panel.
+const MAX_PARTS: usize = 64;
+
+/// [`multiply`] with the groups spread over the team; every row is computed the same way whatever the spread.
+fn multiply_threaded(team: &Team, packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
     let entries = |g: &Group| g.rows as usize * g.columns as usize;
     let total: usize = groups.iter().map(entries).sum();
-    if total < FORK_ENTRIES || groups.len() < 2 {
-        simd::dispatch(Multiply { packed, groups, input, out });
+    let parts = (total / TASK_ENTRIES).clamp(1, MAX_PARTS.min(2 * team.threads()));
+    if parts == 1 || groups.len() == 1 {
+        simd::dispatch(Multiply { packed, groups, input, out, first_row: 0 });
         return;
     }
-    let mut half = 0;
-    let middle = groups.iter().position(|g| {
-        half += entries(g);
-        2 * half >= total
-    });
-    let middle = (middle.unwrap_or(0) + 1).min(groups.len() - 1);
-    let (low, high) = groups.split_at(middle);
-    let first_row = high[0].first_row as usize;
-    let (out_low, out_high) = out.split_at_mut(first_row);
-    rayon::join(
-        || multiply_threaded(packed, low, input, out_low),
-        || {
-            // The upper half writes to a slice that starts at its first row.
-            multiply_shifted(packed, high, input, out_high, first_row)
-        },
-    );
-}
-
-fn multiply_shifted(packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz], first_row: usize) {
-    let mut shifted = [Group::default(); 64];
-    for chunk in groups.chunks(shifted.len()) {
-        for (to, from) in shifted.iter_mut().zip(chunk) {
-            *to = Group { first_row: from.first_row - first_row as u32, ..*from };
-        }
-        multiply_threaded(packed, &shifted[..chunk.len()], input, out);
+    // Part p takes the groups whose entries end in its share of the total.
+    let mut ends = [0; MAX_PARTS];
+    let mut sum = 0;
+    for (k, g) in groups.iter().enumerate() {
+        sum += entries(g);
+        ends[((sum - 1) * parts / total).min(parts - 1)] = k + 1;
     }
+    let out = SharedSlice::new(out);
+    team.for_each(parts, &|p| {
+        let from = ends[..p].iter().copied().max().unwrap_or(0);
+        let groups = &groups[from..ends[p].max(from)];
+        if let [first, .., last] | [first @ last] = groups {
+            let first_row = first.first_row as usize;
+            let rows = (last.first_row + last.rows) as usize - first_row;
+            // SAFETY: groups follow each other row by row, and no two parts share a group.
+            let out = unsafe { out.range(first_row, rows) };
+            simd::dispatch(Multiply { packed, groups, input, out, first_row });
+        }
+    });
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::*;
 use crate::cholesky::SymbolicCholesky;
 use crate::ordering::nested_dissection;
 use crate::sparse::SymmetricCsc;
+use crate::team::Team;
 
 fn grid(m: [u32; 3]) -> SymmetricCsc {
     let mut triplets = Vec::new();
@@ -41,7 +42,7 @@ fn solve(solver: &mut PanelSolver, factor: &Cholesky, b: &[[f64; 3]]) -> Vec<[f6
         let b = b[order.forward[i]];
         *x = [b[0] as f32, b[1] as f32, b[2] as f32, 0.0];
     }
-    solver.solve();
+    Team::with(|team| solver.solve(team));
     let solution = solver.vector();
     (0..b.len()).map(|i| std::array::from_fn(|c| f64::from(solution[order.inverse[i]][c]))).collect()
 }
@@ -86,7 +87,7 @@ fn disconnected_bodies_are_solved_together() {
 fn an_empty_system_is_solved() {
     let a = SymmetricCsc::from_triplets(0, &[]);
     let l = factor(&a);
-    PanelSolver::new(&l).solve();
+    Team::with(|team| PanelSolver::new(&l).solve(team));
 }
 
 #[test]

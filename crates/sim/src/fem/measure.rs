@@ -1,30 +1,17 @@
 //! Integral quantities of a body: mass, momentum, energy, volume.
 
 use super::System;
-use crate::material::isotropic::{membrane, solid};
 use crate::state::State;
-use crate::world::BodySummary;
-use pliant_linalg::small::det;
+use crate::world::{BodyMotion, BodyShape};
+use pliant_linalg::small::{cross, det};
 use pliant_mesh::Point;
 
-/// Measures one body.
-pub fn summarise(system: &System, state: &State, body: usize) -> BodySummary {
-    let range = &system.bodies[body];
-    let mut s = BodySummary {
-        mass: 0.0,
-        center: [0.0; 3],
-        velocity: [0.0; 3],
-        momentum: [0.0; 3],
-        angular_momentum: [0.0; 3],
-        kinetic_energy: 0.0,
-        elastic_energy: 0.0,
-        volume_ratio: 1.0,
-        min_j: f64::INFINITY,
-        inverted: 0,
-    };
-    for i in range.vertices.clone() {
+/// Mass, momentum and kinetic energy of a body.
+pub fn motion(system: &System, state: &State, body: usize) -> BodyMotion {
+    let mut s = BodyMotion::default();
+    for i in system.bodies[body].vertices.clone() {
         let (m, x, v) = (system.masses[i], state.positions[i], state.velocities[i]);
-        let spin = [x[1] * v[2] - x[2] * v[1], x[2] * v[0] - x[0] * v[2], x[0] * v[1] - x[1] * v[0]];
+        let spin = cross(&x, &v);
         s.mass += m;
         for k in 0..3 {
             s.center[k] += m * x[k];
@@ -35,35 +22,25 @@ pub fn summarise(system: &System, state: &State, body: usize) -> BodySummary {
     }
     s.center = s.center.map(|c| c / s.mass);
     s.velocity = s.momentum.map(|p| p / s.mass);
-    measure_elements(system, &state.positions, body, &mut s);
     s
 }
 
-fn measure_elements(system: &System, x: &[Point], body: usize, s: &mut BodySummary) {
+/// Volume and inverted elements of a body.
+pub fn shape(system: &System, x: &[Point], body: usize) -> BodyShape {
     let range = &system.bodies[body];
+    let tets = system.tets[range.tets.clone()].iter().map(|t| (t.volume, det(&t.deformation_gradient(x))));
+    let triangles = system.triangles[range.triangles.clone()].iter();
+    let triangles = triangles.map(|t| (t.volume, area_ratio(&t.deformation_gradient(x))));
     let (mut rest_volume, mut volume) = (0.0, 0.0);
-    for t in &system.tets[range.tets.clone()] {
-        let f = t.deformation_gradient(x);
-        let j = det(&f);
-        s.elastic_energy += t.volume * solid::energy(&system.materials[t.material as usize], &f);
+    let mut s = BodyShape { volume_ratio: 1.0, min_j: f64::INFINITY, inverted: 0 };
+    for (rest, j) in tets.chain(triangles) {
         s.min_j = s.min_j.min(j);
         s.inverted += usize::from(j < 0.0);
-        rest_volume += t.volume;
-        volume += t.volume * j;
-    }
-    for t in &system.triangles[range.triangles.clone()] {
-        let f = t.deformation_gradient(x);
-        let j = area_ratio(&f);
-        s.elastic_energy += t.volume * membrane::energy(&system.materials[t.material as usize], &f);
-        s.min_j = s.min_j.min(j);
-        rest_volume += t.volume;
-        volume += t.volume * j;
-    }
-    for b in &system.stencils[range.stencils.clone()] {
-        let length = b.value(x).iter().map(|c| c * c).sum::<f64>().sqrt();
-        s.elastic_energy += 0.5 * b.stiffness * (length - b.rest_length).powi(2);
+        rest_volume += rest;
+        volume += rest * j;
     }
     s.volume_ratio = volume / rest_volume;
+    s
 }
 
 /// Product of the two stretches of a 3x2 deformation gradient.

@@ -7,6 +7,7 @@ use crate::fem::potential::Potential;
 use crate::step::timing::Stopwatch;
 use crate::step::{self, Timings, Workspace};
 use crate::world::World;
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 /// The course of one solver.
@@ -78,12 +79,12 @@ fn trace_one(
     let mut x = first.to_vec();
     let mut scratch = first.to_vec();
     // In a running simulation duals and rotations are warm: starting them does not count.
-    solver.load(input, first);
+    Team::with(|team| solver.load(team, input, first));
     // The observer takes time of its own: the watch stands still while it looks.
     let mut watch = Stopwatch::started();
-    solver.solve_observed(input, &mut x, &mut Timings::default(), &mut |solver| {
+    solver.solve_observed(input, &mut x, &mut Timings::default(), &mut |solver, team| {
         trace.times_ms.push(watch.pause());
-        solver.store(&mut scratch);
+        solver.store(team, &mut scratch);
         trace.errors.push((potential.value(&scratch) - least) / range);
         let distance = |(a, b): (&Point, &Point)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
         trace.distances.push(scratch.iter().zip(best).map(distance).fold(0.0, f64::max) / size);

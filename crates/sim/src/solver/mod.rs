@@ -7,10 +7,8 @@ pub mod newton;
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::step::{StepOutcome, Timings};
-use pliant_linalg::ordering::nested_dissection;
-use pliant_linalg::{Permutation, SymmetricCsc};
+
 use pliant_mesh::Point;
-use std::sync::{Mutex, PoisonError};
 
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]

@@ -11,7 +11,7 @@ use pliant::{Law, LocalGlobalConfig, SolverConfig, Stage, World};
 use pliant_linalg::cholesky::{Cholesky, RELAX_FACTOR};
 use pliant_linalg::panels::{PanelSolver, RELAX_PANELS};
 use pliant_linalg::simd::{Kernel, Simd, dispatch, level};
-use pliant_linalg::{Permutation, SymbolicCholesky, SymmetricCsc, small};
+use pliant_linalg::{Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -109,10 +109,18 @@ fn global_times(matrix: &SymmetricCsc, pools: &Pools) -> Result<(usize, [f64; 2]
         SymbolicCholesky::new(matrix, order, relax).factor(matrix).map_err(|e| Failure::other(e.to_string()))
     };
     let mut solver = PanelSolver::new(&factor(RELAX_PANELS)?);
-    let panels = pools.best(|| {
-        solver.vector_mut().fill([1.0, -2.0, 3.0, 0.0]);
-        solver.solve();
-    });
+    // Inside a team, as in a step.
+    let mut panels = |pool: &rayon::ThreadPool| {
+        pool.install(|| {
+            Team::with(|team| {
+                best_of(&mut || {
+                    solver.vector_mut().fill([1.0, -2.0, 3.0, 0.0]);
+                    solver.solve(team);
+                })
+            })
+        })
+    };
+    let panels = [panels(&pools.one), panels(&pools.all)];
     let exact = factor(RELAX_FACTOR)?;
     let mut x = vec![1.0; 3 * matrix.n()];
     let faer = pools.best(|| {

@@ -286,6 +286,7 @@ where
         let (mut batches, mut stiffness, mut damping, mut materials) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let damped = elements.iter().any(|e| e.material.elastic.damping > 0.0);
+        let elements = spread(elements);
         for group in elements.chunks(BATCH) {
             // Lanes behind the last element repeat it with zero weight.
             let element = |lane: usize| &group[lane.min(group.len() - 1)];
@@ -327,6 +328,13 @@ where
             vertices,
         }
     }
+}
+
+/// Deals the elements out to the batches like cards: neighbours, which share vertices, come to different batches, so
+/// that the sums of forces do not wait for each other.
+fn spread<const D: usize>(elements: &[Element<D>]) -> Vec<Element<D>> {
+    let batches = elements.len().div_ceil(BATCH);
+    (0..batches).flat_map(|b| elements.iter().skip(b).step_by(batches).copied()).collect()
 }
 
 /// The chunks of all laws and element kinds, seen alike.

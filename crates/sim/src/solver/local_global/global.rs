@@ -1,15 +1,12 @@
 //! The global step: `A dq = r`, completely by a factor or incompletely by one Jacobi iteration.
 
 use super::super::{GlobalSolve, LocalGlobalConfig, Memory, Precision};
-use super::Vec4;
+use super::{PIECE, Vec4};
 use pliant_linalg::cholesky::{Cholesky, NotPositiveDefinite, RELAX_FACTOR, SymbolicCholesky};
 use pliant_linalg::inverse::SparseInverse;
 use pliant_linalg::panels::{PanelSolver, RELAX_PANELS, Xyz};
-use pliant_linalg::{Permutation, SymmetricCsc};
-use rayon::prelude::*;
-
-/// Vertices per parallel piece of a vector loop.
-const PIECE: usize = 2048;
+use pliant_linalg::{Permutation, SymmetricCsc, Team};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The linear solver of the global step.
 #[derive(Debug)]
@@ -68,17 +65,17 @@ impl Global {
     }
 
     /// Adds the correction of iteration `k` to `q` and returns the length of its longest vector in m.
-    pub fn correct(&mut self, k: usize, residual: &mut [Vec4], q: &mut [Vec4]) -> f64 {
+    pub fn correct(&mut self, team: &Team, k: usize, residual: &mut [Vec4], q: &mut [Vec4]) -> f64 {
         match self {
             Global::Panels(solver) => {
-                fill(solver.vector_mut(), residual);
-                solver.solve();
-                add(q, solver.vector())
+                fill(team, solver.vector_mut(), residual);
+                solver.solve(team);
+                add(team, q, solver.vector())
             }
             Global::SparseInverse(solver) => {
-                fill(solver.vector_mut(), residual);
-                solver.solve();
-                add(q, solver.vector())
+                fill(team, solver.vector_mut(), residual);
+                solver.solve(team);
+                add(team, q, solver.vector())
             }
             Global::Double { factor, columns } => {
                 let n = q.len();
@@ -141,30 +138,30 @@ impl Chebyshev {
     }
 }
 
-fn fill(to: &mut [Xyz], from: &[Vec4]) {
-    to.par_chunks_mut(PIECE).zip(from.par_chunks(PIECE)).for_each(|(to, from)| {
-        for (to, from) in to.iter_mut().zip(from) {
+fn fill(team: &Team, to: &mut [Xyz], from: &[Vec4]) {
+    team.for_each_piece(to, PIECE, |first, to| {
+        for (to, from) in to.iter_mut().zip(&from[first..]) {
             *to = from.0.map(|x| x as f32);
         }
     });
 }
 
 /// Adds f32 corrections and returns the length of the longest.
-fn add(q: &mut [Vec4], corrections: &[Xyz]) -> f64 {
-    let largest = |(q, d): (&mut [Vec4], &[Xyz])| {
-        let mut largest = 0.0f32;
-        for (q, d) in q.iter_mut().zip(d) {
+fn add(team: &Team, q: &mut [Vec4], corrections: &[Xyz]) -> f64 {
+    // The maximum does not depend on the order in which pieces report theirs; the bits of positive floats are ordered
+    // like the floats, and a NaN is above all.
+    let largest = AtomicU32::new(0);
+    team.for_each_piece(q, PIECE, |first, q| {
+        let mut square = 0.0f32;
+        for (q, d) in q.iter_mut().zip(&corrections[first..]) {
             for c in 0..4 {
                 q.0[c] += f64::from(d[c]);
             }
-            largest = nan_max(largest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+            square = nan_max(square, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
         }
-        largest
-    };
-    // The maximum does not depend on the order.
-    let square =
-        q.par_chunks_mut(PIECE).zip(corrections.par_chunks(PIECE)).map(largest).reduce(|| 0.0, nan_max);
-    f64::from(square).sqrt()
+        largest.fetch_max(square.abs().to_bits(), Ordering::Relaxed);
+    });
+    f64::from(f32::from_bits(largest.into_inner())).sqrt()
 }
 
 /// The larger number; a NaN wins, so that it reaches the report.

@@ -4,13 +4,10 @@ use super::super::{LocalGlobalConfig, Precision, StepInput};
 use super::chunk::{CHUNK, Chunk, Element, LocalStep, Projection, Proximal, Scalar, WarmRotation};
 use super::double::DoubleStep;
 use super::projection as law;
-use super::{Vec4, Weighted};
+use super::{PIECE, Vec4, Weighted};
 use crate::fem::System;
 use crate::material::Law;
-use rayon::prelude::*;
-
-/// Vertices per parallel piece of a vector loop.
-const PIECE: usize = 1024;
+use pliant_linalg::Team;
 
 /// All elements, in chunks, with what gathers their forces.
 #[derive(Debug)]
@@ -31,23 +28,19 @@ pub struct Local {
 }
 
 impl Local {
-    /// Packs the elements of `system`; `vertex_of` and `free` define the solver order.
+    /// Packs the elements of `system`; the vertex of each solver index, the index of each vertex and `free` define the order.
     pub fn new(
         config: &LocalGlobalConfig,
         system: &System,
         materials: &[Weighted],
-        vertex_of: &[u32],
+        (vertex_of, index): (&[u32], &[u32]),
         free: usize,
         h: f64,
     ) -> Local {
-        let mut index = vec![0u32; vertex_of.len()];
-        for (i, &v) in vertex_of.iter().enumerate() {
-            index[v as usize] = i as u32;
-        }
         let chunks = match config.precision {
-            Precision::Single => single_chunks(system, materials, &index, h),
+            Precision::Single => single_chunks(system, materials, index, h),
             Precision::Double => {
-                vec![Box::new(DoubleStep::new(system, materials, &index, h)) as Box<dyn LocalStep>]
+                vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
             }
         };
         let (first_source, sources) = sources(&chunks, free);
@@ -66,28 +59,28 @@ impl Local {
                 .iter()
                 .map(|p| p.triangles.iter().map(|t| t.map(solver_index)).collect())
                 .collect(),
-            floating: floating_bodies(system, &index),
+            floating: floating_bodies(system, index),
         }
     }
 
     /// Starts duals and rotations at positions `q`.
-    pub fn start(&mut self, q: &[Vec4]) {
-        self.chunks.par_iter_mut().for_each(|c| c.start(q));
+    pub fn start(&mut self, team: &Team, q: &[Vec4]) {
+        team.for_each_mut(&mut self.chunks, |_, c| c.start(q));
     }
 
     /// Projects all elements, then `r = M (q~ - q) + h^2 (forces)` on the free vertices.
     pub fn residual_into(
         &mut self,
+        team: &Team,
         input: &StepInput,
         q: &[Vec4],
         q_t: &[Vec4],
         inertial: &[Vec4],
         residual: &mut [Vec4],
     ) {
-        self.chunks.par_iter_mut().with_max_len(1).for_each(|c| c.project(q, q_t));
+        team.for_each_mut(&mut self.chunks, |_, c| c.project(q, q_t));
         let this = &*self;
-        residual.par_chunks_mut(PIECE).enumerate().for_each(|(piece, out)| {
-            let first = piece * PIECE;
+        team.for_each_piece(residual, PIECE, |first, out| {
             for (k, r) in out.iter_mut().enumerate() {
                 let i = first + k;
                 let (m, drag) = (this.masses[i], this.h * this.mass_damping[i]);

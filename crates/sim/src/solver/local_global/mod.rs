@@ -21,9 +21,12 @@ use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
 use global::Global;
 use local::Local;
-use pliant_linalg::SymmetricCsc;
+use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 pub use weight::Weighted;
+
+/// Vertices per parallel piece of a vector loop.
+const PIECE: usize = 1024;
 
 /// Three f64 components and padding, aligned for vector loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -63,8 +66,9 @@ pub struct LocalGlobal {
     config: LocalGlobalConfig,
     /// Body size, to which residuals are relative.
     size: f64,
-    /// Vertex of each solver index.
+    /// Vertex of each solver index, and the other way round.
     vertex_of: Vec<u32>,
+    index_of: Vec<u32>,
     /// Number of free vertices.
     free: usize,
     local: Local,
@@ -94,9 +98,13 @@ impl LocalGlobal {
             message: format!("{e}: check for elements of extreme size or stiffness"),
         })?;
         let n = vertex_of.len();
+        let mut index_of = vec![0; n];
+        for (i, &v) in vertex_of.iter().enumerate() {
+            index_of[v as usize] = i as u32;
+        }
         Ok(LocalGlobal {
             size: system.size(),
-            local: Local::new(config, system, &materials, &vertex_of, free, h),
+            local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
             global,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),
@@ -105,66 +113,83 @@ impl LocalGlobal {
             q_t: vec![Vec4::default(); n],
             inertial: vec![Vec4::default(); n],
             residual: vec![Vec4::default(); free],
+            index_of,
             vertex_of,
             warm: false,
         })
     }
 
-    /// Iterates `visit` with the positions after each iteration: how convergence is observed.
+    /// The step; calls `visit` after each iteration, so that convergence can be observed.
     pub(crate) fn solve_observed(
         &mut self,
         input: &StepInput,
         x: &mut [Point],
         timings: &mut Timings,
-        visit: &mut dyn FnMut(&LocalGlobal),
+        visit: &mut (dyn FnMut(&LocalGlobal, &Team) + Send),
     ) -> StepOutcome {
-        self.load(input, x);
-        timings.lap(Stage::Predict);
-        let mut outcome = StepOutcome::default();
-        for k in 0..self.config.iterations {
-            self.local.residual_into(input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
-            timings.lap(Stage::Local);
-            let correction = self.global.correct(k, &mut self.residual, &mut self.q[..self.free]) / self.size;
-            self.local.keep_momentum(&self.inertial, &mut self.q);
-            timings.lap(Stage::Global);
-            if let Some(anderson) = &mut self.anderson {
-                anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
+        Team::with(|team| {
+            self.load(team, input, x);
+            timings.lap(Stage::Predict);
+            let mut outcome = StepOutcome::default();
+            for k in 0..self.config.iterations {
+                let correction = self.iterate(team, input, k, timings);
+                outcome.iterations = k + 1;
+                outcome.residual_last = correction;
+                if k == 0 {
+                    outcome.residual_first = correction;
+                }
+                visit(self, team);
+                if correction <= self.config.tolerance {
+                    outcome.converged = true;
+                    break;
+                }
             }
-            outcome.iterations = k + 1;
-            outcome.residual_last = correction;
-            if k == 0 {
-                outcome.residual_first = correction;
-            }
-            visit(self);
-            if correction <= self.config.tolerance {
-                outcome.converged = true;
-                break;
-            }
+            self.store(team, x);
+            timings.lap(Stage::Advance);
+            outcome
+        })
+    }
+
+    /// Iteration `k`; returns the longest correction relative to the size of the bodies.
+    fn iterate(&mut self, team: &Team, input: &StepInput, k: usize, timings: &mut Timings) -> f64 {
+        self.local.residual_into(team, input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
+        timings.lap(Stage::Local);
+        let correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+        self.local.keep_momentum(&self.inertial, &mut self.q);
+        timings.lap(Stage::Global);
+        if let Some(anderson) = &mut self.anderson {
+            anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
         }
-        self.store(x);
-        timings.lap(Stage::Advance);
-        outcome
+        correction / self.size
     }
 
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    pub(crate) fn load(&mut self, input: &StepInput, x: &[Point]) {
-        for (i, &v) in self.vertex_of.iter().enumerate() {
-            let v = v as usize;
-            self.q[i] = Vec4::new(&x[v]);
-            self.q_t[i] = Vec4::new(&input.x_t0[v]);
-            self.inertial[i] = Vec4::new(&input.inertial[v]);
-        }
+    pub(crate) fn load(&mut self, team: &Team, input: &StepInput, x: &[Point]) {
+        let reorder = |to: &mut [Vec4], from: &[Point]| {
+            team.for_each_piece(to, PIECE, |first, to| {
+                for (to, &v) in to.iter_mut().zip(&self.vertex_of[first..]) {
+                    *to = Vec4::new(&from[v as usize]);
+                }
+            });
+        };
+        reorder(&mut self.q, x);
+        reorder(&mut self.q_t, input.x_t0);
+        reorder(&mut self.inertial, input.inertial);
         if !self.warm {
-            self.local.start(&self.q_t);
+            self.local.start(team, &self.q_t);
             self.warm = true;
         }
     }
 
     /// Writes the iterate back in vertex order.
-    pub(crate) fn store(&self, x: &mut [Point]) {
-        for (q, &v) in self.q[..self.free].iter().zip(&self.vertex_of) {
-            x[v as usize] = q.point();
-        }
+    pub(crate) fn store(&self, team: &Team, x: &mut [Point]) {
+        team.for_each_piece(x, PIECE, |first, x| {
+            for (x, &i) in x.iter_mut().zip(&self.index_of[first..]) {
+                if (i as usize) < self.free {
+                    *x = self.q[i as usize].point();
+                }
+            }
+        });
     }
 }
 
@@ -193,7 +218,7 @@ impl Solver for LocalGlobal {
         x: &mut [Point],
         timings: &mut Timings,
     ) -> Result<StepOutcome, String> {
-        Ok(self.solve_observed(input, x, timings, &mut |_| {}))
+        Ok(self.solve_observed(input, x, timings, &mut |_, _| {}))
     }
 
     fn reset(&mut self) {

@@ -1,0 +1,260 @@
+//! A team of threads that stays awake for the time of one step.
+//!
+//! A step of a few milliseconds has a hundred short parallel loops with serial code between them. A sleeping thread
+//! takes longer to wake than such a loop to run, so [`Team::with`] borrows the threads of rayon's current pool for a
+//! while: the caller leads, the others wait for its loops, spinning. Which thread runs which task never matters for the
+//! result, as tasks write to different places.
+
+use std::cell::UnsafeCell;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Spins before a waiting thread lets others run: some 20 microseconds.
+const SPINS: usize = 1000;
+
+/// Threads that work on the loops of their leader.
+#[derive(Debug)]
+pub struct Team {
+    threads: usize,
+    /// The loop body, set by the leader before it publishes tasks.
+    job: UnsafeCell<Option<Job>>,
+    /// Tasks that nobody has claimed yet.
+    remaining: AtomicUsize,
+    /// Tasks that are finished.
+    done: AtomicUsize,
+    /// Set when the leader has left.
+    finished: AtomicBool,
+}
+
+/// A loop body whose lifetime is that of the loop.
+#[derive(Clone, Copy, Debug)]
+struct Job {
+    data: *const (),
+    call: unsafe fn(*const (), usize),
+}
+
+// SAFETY: `job` is written by the leader only while there are no tasks, i.e. `remaining` is 0 and `done` equals the
+// number of tasks of the last loop; others read it only between claiming a task (acquire) and reporting it done
+// (release), so reads and writes never overlap. The body it points to is `Sync`.
+unsafe impl Sync for Team {}
+
+impl Team {
+    /// Runs `lead` with a team of all threads of rayon's current pool that are free.
+    pub fn with<R: Send>(lead: impl FnOnce(&Team) -> R + Send) -> R {
+        let threads = rayon::current_num_threads();
+        let team = Team {
+            threads,
+            job: UnsafeCell::new(None),
+            remaining: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+            finished: AtomicBool::new(false),
+        };
+        team.gather(threads - 1, lead)
+    }
+
+    /// Number of threads, the leader included.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Offers `helpers` places in the team, then leads. Places that nobody took are empty when the leader returns.
+    fn gather<R: Send>(&self, helpers: usize, lead: impl FnOnce(&Team) -> R + Send) -> R {
+        if helpers > 0 {
+            return rayon::join(|| self.gather(helpers - 1, lead), || self.help()).0;
+        }
+        // Also when the leader panics: the others must not wait for ever.
+        struct Finish<'a>(&'a AtomicBool);
+        impl Drop for Finish<'_> {
+            fn drop(&mut self) {
+                self.0.store(true, Ordering::Release);
+            }
+        }
+        let _finish = Finish(&self.finished);
+        lead(self)
+    }
+
+    /// Calls `body` for `0..count`, each once, on all threads, and waits for them.
+    pub fn for_each(&self, count: usize, body: &(impl Fn(usize) + Sync)) {
+        if self.threads == 1 || count <= 1 {
+            (0..count).for_each(body);
+            return;
+        }
+        unsafe fn call<F: Fn(usize)>(data: *const (), task: usize) {
+            // SAFETY: `data` is the `&F` below, which lives until all tasks are done.
+            unsafe { (*data.cast::<F>())(task) }
+        }
+        fn caller<F: Fn(usize) + Sync>(_: &F) -> unsafe fn(*const (), usize) {
+            call::<F>
+        }
+        let job = Job { data: std::ptr::from_ref(body).cast(), call: caller(body) };
+        // SAFETY: only the leader gets here, and between its loops there are no tasks.
+        unsafe { *self.job.get() = Some(job) };
+        self.done.store(0, Ordering::Relaxed);
+        self.remaining.store(count, Ordering::Release);
+        while self.work() {}
+        let mut spins = 0;
+        while self.done.load(Ordering::Acquire) != count {
+            pause(&mut spins);
+        }
+    }
+
+    /// Does one task if there is one.
+    fn work(&self) -> bool {
+        let claim = self.remaining.fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| n.checked_sub(1));
+        let Ok(remaining) = claim else { return false };
+        // Counts the task even if it panics: the leader waits for it; the panic arrives through rayon.
+        struct Done<'a>(&'a AtomicUsize);
+        impl Drop for Done<'_> {
+            fn drop(&mut self) {
+                self.0.fetch_add(1, Ordering::Release);
+            }
+        }
+        let _done = Done(&self.done);
+        // SAFETY: a task is claimed and not yet done, so the job is set, constant and alive.
+        unsafe {
+            if let Some(job) = *self.job.get() {
+                (job.call)(job.data, remaining - 1);
+            }
+        }
+        true
+    }
+
+    /// Works on the leader's loops until it leaves.
+    fn help(&self) {
+        let mut spins = 0;
+        while !self.finished.load(Ordering::Acquire) {
+            if self.work() {
+                spins = 0;
+            } else {
+                pause(&mut spins);
+            }
+        }
+    }
+
+    /// Calls `body(i, item)` for every item of `items`.
+    pub fn for_each_mut<T: Send>(&self, items: &mut [T], body: impl Fn(usize, &mut T) + Sync) {
+        let items = SharedSlice::new(items);
+        self.for_each(items.len, &|i| {
+            // SAFETY: each task has its own item.
+            body(i, unsafe { &mut items.range(i, 1)[0] });
+        });
+    }
+
+    /// Cuts `items` into pieces of `size` and calls `body(first, piece)` with the index of the first item of each.
+    pub fn for_each_piece<T: Send>(
+        &self,
+        items: &mut [T],
+        size: usize,
+        body: impl Fn(usize, &mut [T]) + Sync,
+    ) {
+        let items = SharedSlice::new(items);
+        self.for_each(items.len.div_ceil(size), &|piece| {
+            let first = piece * size;
+            // SAFETY: pieces do not overlap.
+            body(first, unsafe { items.range(first, size.min(items.len - first)) });
+        });
+    }
+}
+
+/// Waits a moment: spinning at first, then letting other threads run.
+fn pause(spins: &mut usize) {
+    *spins += 1;
+    if *spins < SPINS {
+        std::hint::spin_loop();
+    } else {
+        std::thread::yield_now();
+    }
+}
+
+/// A slice whose parts are handed to different threads.
+pub(crate) struct SharedSlice<T> {
+    start: *mut T,
+    len: usize,
+}
+
+// SAFETY: it only hands out parts, under the promise that they do not overlap.
+unsafe impl<T: Send> Sync for SharedSlice<T> {}
+
+impl<T> SharedSlice<T> {
+    /// Shares `items`.
+    pub(crate) fn new(items: &mut [T]) -> SharedSlice<T> {
+        SharedSlice { start: items.as_mut_ptr(), len: items.len() }
+    }
+
+    /// Items `first..first + len`.
+    ///
+    /// # Safety
+    /// The slice that was shared is still borrowed, and nobody else uses these items at the same time.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref)]
+    pub(crate) unsafe fn range(&self, first: usize, len: usize) -> &mut [T] {
+        debug_assert!(first + len <= self.len);
+        // SAFETY: inside the slice; exclusive by the caller's promise.
+        unsafe { std::slice::from_raw_parts_mut(self.start.add(first), len) }
+    }
+
+    /// Item `i`.
+    ///
+    /// # Safety
+    /// As for [`range`](Self::range), or nobody writes the item and it is only read.
+    #[inline(always)]
+    pub(crate) unsafe fn at(&self, i: usize) -> *mut T {
+        debug_assert!(i < self.len);
+        // SAFETY: inside the slice.
+        unsafe { self.start.add(i) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn in_pool<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(f)
+    }
+
+    #[test]
+    fn every_task_runs_once_in_many_loops() {
+        for threads in [1, 2, 4] {
+            in_pool(threads, || {
+                Team::with(|team| {
+                    assert_eq!(team.threads(), threads);
+                    let mut counts = vec![0u32; 37];
+                    for _ in 0..2000 {
+                        team.for_each_mut(&mut counts, |_, c| *c += 1);
+                    }
+                    assert!(counts.iter().all(|&c| c == 2000));
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn pieces_cover_everything() {
+        in_pool(3, || {
+            let mut values = vec![0; 100];
+            Team::with(|team| {
+                team.for_each_piece(&mut values, 7, |first, piece| {
+                    for (k, v) in piece.iter_mut().enumerate() {
+                        *v = first + k;
+                    }
+                });
+            });
+            assert!(values.iter().enumerate().all(|(i, &v)| i == v));
+        });
+    }
+
+    #[test]
+    fn a_panic_reaches_the_caller() {
+        for victim in [0, 63] {
+            let result = std::panic::catch_unwind(|| {
+                in_pool(2, || Team::with(|team| team.for_each(64, &|i| assert_ne!(i, victim, "on purpose"))));
+            });
+            assert!(result.is_err());
+        }
+    }
+
+    #[test]
+    fn the_result_of_the_leader_is_returned() {
+        assert_eq!(in_pool(2, || Team::with(|_| 42)), 42);
+    }
+}
