@@ -1,4 +1,4 @@
-//! One time step, in the order of [`Stage`]: prescribe, predict, solve, advance, measure.
+//! One time step, in the order of [`Stage`]: predict, prescribe, solve, advance.
 
 pub mod timing;
 

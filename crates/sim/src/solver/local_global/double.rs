@@ -1,6 +1,7 @@
 //! The local step in scalar f64: the oracle of the batched one, and the bending stencils of both.
 
-use super::chunk::{LocalStep, Scalar};
+use super::chunk::LocalStep;
+use super::target::Scalar;
 use super::{Vec4, Weighted};
 use crate::fem::{Stencil, System};
 

@@ -1,9 +1,10 @@
 //! The local step over all elements, and the residual it leaves for the global step.
 
 use super::super::{LocalGlobalConfig, Precision, StepInput};
-use super::chunk::{CHUNK, Chunk, Element, LocalStep, Projection, Proximal, Scalar, WarmRotation};
+use super::chunk::{Chunk, Element, LocalStep, runs};
 use super::double::DoubleStep;
 use super::projection as law;
+use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
 use crate::fem::System;
 use crate::material::Law;
@@ -270,5 +271,5 @@ where
     Chunk<D, P>: LocalStep,
     [[f64; D]; 3]: Scalar<D>,
 {
-    elements.chunks(CHUNK).map(|e| Box::new(Chunk::<D, P>::new(e, h)) as Box<dyn LocalStep>).collect()
+    runs(elements).into_iter().map(|e| Box::new(Chunk::<D, P>::new(e, h)) as Box<dyn LocalStep>).collect()
 }

@@ -12,6 +12,7 @@ mod double;
 mod global;
 mod local;
 pub mod projection;
+mod target;
 mod weight;
 
 use super::{GlobalSolve, LocalGlobalConfig, Memory, Solver, StepInput};
