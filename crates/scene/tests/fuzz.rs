@@ -1,4 +1,4 @@
-//! No bytes, and no change of a good scene, may panic or take long.
+//! No bytes, and no change of a good scene, may panic or take long. `PROPTEST_CASES=1000000` makes it a long run.
 
 use pliant_scene::{Scene, builtin};
 use proptest::prelude::*;
@@ -52,8 +52,6 @@ const TOKENS: &[&str] = &[
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
     #[test]
     fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         digest(&String::from_utf8_lossy(&bytes));
