@@ -3,7 +3,6 @@
 use super::local_global::LocalGlobal;
 use super::newton::Newton;
 use super::{NewtonConfig, Solver, SolverConfig, StepInput};
-use crate::fem::potential::Potential;
 use crate::step::timing::Stopwatch;
 use crate::step::{self, Timings, Workspace};
 use crate::world::World;
@@ -62,15 +61,7 @@ fn trace_one(
     first: &[Point],
     best: &[Point],
 ) -> Trace {
-    let potential = Potential {
-        system: input.system,
-        materials: &input.system.materials,
-        dt: input.dt,
-        x_t0: input.x_t0,
-        inertial: input.inertial,
-        anchors: input.anchors,
-        pressures: input.pressures,
-    };
+    let potential = input.potential();
     let least = potential.value(best);
     let range = potential.value(first) - least;
     let size = input.system.size();

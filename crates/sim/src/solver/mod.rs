@@ -5,6 +5,7 @@ pub mod local_global;
 pub mod newton;
 
 use crate::fem::System;
+use crate::fem::potential::Potential;
 use crate::model::ModelError;
 use crate::step::{StepOutcome, Timings};
 
@@ -27,6 +28,21 @@ pub struct StepInput<'a> {
     pub anchors: &'a [Point],
     /// Values of `system.pressures` at the end of the step in Pa.
     pub pressures: &'a [f64],
+}
+
+impl<'a> StepInput<'a> {
+    /// The incremental potential that the end of the step minimises.
+    pub fn potential(&self) -> Potential<'a> {
+        Potential {
+            system: self.system,
+            materials: &self.system.materials,
+            dt: self.dt,
+            x_t0: self.x_t0,
+            inertial: self.inertial,
+            anchors: self.anchors,
+            pressures: self.pressures,
+        }
+    }
 }
 
 /// A solver of the implicit Euler step.

@@ -58,45 +58,28 @@ fn decompose<S: Simd, const D: usize>(
     s: S,
     z: &[[S::F; D]; 3],
 ) -> ([[S::F; D]; 3], [S::F; D], [[S::F; D]; D], u32) {
-    let zero = s.splat(0.0);
-    let (mut u, mut sigma, mut v) = ([[zero; D]; 3], [zero; D], [[zero; D]; D]);
     if D == 3 {
-        let mut f = [[zero; 3]; 3];
-        for i in 0..3 {
-            for j in 0..D {
-                f[i][j] = z[i][j];
-            }
-        }
-        let Svd { u: su, sigma: ss, v: sv, degenerate } = batch::svd(s, &f);
-        for j in 0..D {
-            sigma[j] = ss[j];
-            for i in 0..3 {
-                u[i][j] = su[i][j];
-            }
-            for i in 0..D {
-                v[i][j] = sv[i][j];
-            }
-        }
-        (u, sigma, v, degenerate)
+        let Svd { u, sigma, v, degenerate } = batch::svd(s, &resized(s, z));
+        (resized(s, &u), resized::<S, 1, 3, 1, D>(s, &[sigma])[0], resized(s, &v), degenerate)
     } else {
-        let mut f = [[zero; 2]; 3];
-        for i in 0..3 {
-            for j in 0..D {
-                f[i][j] = z[i][j];
-            }
-        }
-        let Svd2 { u: su, sigma: ss, v: sv, degenerate } = batch::svd2(s, &f);
-        for j in 0..D {
-            sigma[j] = ss[j];
-            for i in 0..3 {
-                u[i][j] = su[i][j];
-            }
-            for i in 0..D {
-                v[i][j] = sv[i][j];
-            }
-        }
-        (u, sigma, v, degenerate)
+        let Svd2 { u, sigma, v, degenerate } = batch::svd2(s, &resized(s, z));
+        (resized(s, &u), resized::<S, 1, 2, 1, D>(s, &[sigma])[0], resized(s, &v), degenerate)
     }
+}
+
+/// The upper left part of a matrix, or the matrix with zeros to the right and below.
+#[inline(always)]
+fn resized<S: Simd, const R: usize, const C: usize, const TO_R: usize, const TO_C: usize>(
+    s: S,
+    a: &[[S::F; C]; R],
+) -> [[S::F; TO_C]; TO_R] {
+    let mut out = [[s.splat(0.0); TO_C]; TO_R];
+    for i in 0..R.min(TO_R) {
+        for j in 0..C.min(TO_C) {
+            out[i][j] = a[i][j];
+        }
+    }
+    out
 }
 
 /// As rigid as possible: all stretches one.

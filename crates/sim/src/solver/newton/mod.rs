@@ -191,15 +191,7 @@ impl Solver for Newton {
         x: &mut [Point],
         timings: &mut Timings,
     ) -> Result<StepOutcome, String> {
-        let potential = Potential {
-            system: input.system,
-            materials: &input.system.materials,
-            dt: input.dt,
-            x_t0: input.x_t0,
-            inertial: input.inertial,
-            anchors: input.anchors,
-            pressures: input.pressures,
-        };
+        let potential = input.potential();
         self.make_feasible(&potential, x, timings)?;
         self.minimise(&potential, x, timings)
     }
