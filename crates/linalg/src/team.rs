@@ -21,6 +21,8 @@ pub struct Team {
     remaining: AtomicUsize,
     /// Tasks that are finished.
     done: AtomicUsize,
+    /// Set during a loop: there is only one at a time.
+    busy: AtomicBool,
     /// Set when the leader has left.
     finished: AtomicBool,
 }
@@ -32,9 +34,10 @@ struct Job {
     call: unsafe fn(*const (), usize),
 }
 
-// SAFETY: `job` is written by the leader only while there are no tasks, i.e. `remaining` is 0 and `done` equals the
-// number of tasks of the last loop; others read it only between claiming a task (acquire) and reporting it done
-// (release), so reads and writes never overlap. The body it points to is `Sync`.
+// SAFETY: `job` is written only by the one thread that has set `busy`, and only while there are no tasks: a loop ends,
+// also by a panic, when nothing remains to be claimed and all claimed tasks are done. Others read it only between
+// claiming a task (acquire) and reporting it done (release), so reads and writes never overlap. The body it points to is
+// `Sync` and outlives the loop.
 unsafe impl Sync for Team {}
 
 impl Team {
@@ -46,6 +49,7 @@ impl Team {
             job: UnsafeCell::new(None),
             remaining: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
+            busy: AtomicBool::new(false),
             finished: AtomicBool::new(false),
         };
         team.gather(threads - 1, lead)
@@ -73,6 +77,9 @@ impl Team {
     }
 
     /// Calls `body` for `0..count`, each once, on all threads, and waits for them.
+    ///
+    /// # Panics
+    /// If called within a loop of the same team, and if `body` panics.
     pub fn for_each(&self, count: usize, body: &(impl Fn(usize) + Sync)) {
         if self.threads == 1 || count <= 1 {
             (0..count).for_each(body);
@@ -85,16 +92,15 @@ impl Team {
         fn caller<F: Fn(usize) + Sync>(_: &F) -> unsafe fn(*const (), usize) {
             call::<F>
         }
+        assert!(!self.busy.swap(true, Ordering::Acquire), "a team runs one loop at a time");
         let job = Job { data: std::ptr::from_ref(body).cast(), call: caller(body) };
-        // SAFETY: only the leader gets here, and between its loops there are no tasks.
+        // SAFETY: `busy` was not set, so no loop runs and there are no tasks.
         unsafe { *self.job.get() = Some(job) };
         self.done.store(0, Ordering::Relaxed);
         self.remaining.store(count, Ordering::Release);
+        // Waits for the others on every way out: they must be done with `body` before it goes.
+        let _end = LoopEnd { team: self, count };
         while self.work() {}
-        let mut spins = 0;
-        while self.done.load(Ordering::Acquire) != count {
-            pause(&mut spins);
-        }
     }
 
     /// Does one task if there is one.
@@ -152,6 +158,24 @@ impl Team {
             // SAFETY: pieces do not overlap.
             body(first, unsafe { items.range(first, size.min(items.len - first)) });
         });
+    }
+}
+
+/// Ends a loop when it goes out of scope.
+struct LoopEnd<'a> {
+    team: &'a Team,
+    count: usize,
+}
+
+impl Drop for LoopEnd<'_> {
+    fn drop(&mut self) {
+        // Nothing is left unless the leader's own task panicked: then the rest is given up.
+        let unclaimed = self.team.remaining.swap(0, Ordering::Acquire);
+        let mut spins = 0;
+        while self.team.done.load(Ordering::Acquire) != self.count - unclaimed {
+            pause(&mut spins);
+        }
+        self.team.busy.store(false, Ordering::Release);
     }
 }
 
@@ -251,6 +275,14 @@ mod tests {
             });
             assert!(result.is_err());
         }
+    }
+
+    #[test]
+    fn a_loop_within_a_loop_is_refused() {
+        let result = std::panic::catch_unwind(|| {
+            in_pool(2, || Team::with(|team| team.for_each(4, &|_| team.for_each(4, &|_| {}))));
+        });
+        assert!(result.is_err());
     }
 
     #[test]

@@ -121,12 +121,10 @@ pub enum Level {
 pub fn level() -> Level {
     #[cfg(target_arch = "x86_64")]
     {
-        // The macro caches what it finds, so this costs one load.
-        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq") {
-            return Level::Avx512;
-        }
+        // The macro caches what it finds, so this costs a few loads.
         if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-            return Level::Avx2;
+            let wide = is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512dq");
+            return if wide { Level::Avx512 } else { Level::Avx2 };
         }
     }
     Level::Portable
@@ -150,7 +148,7 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 pub fn dispatch_at<K: Kernel>(at: Level, kernel: K) -> Option<K::Output> {
     match at {
         Level::Portable => Some(kernel.run(Portable)),
-        // SAFETY: AVX2 is found here, and a machine with AVX-512 has AVX2 and FMA.
+        // SAFETY: both levels above the portable one need AVX2 and FMA.
         #[cfg(target_arch = "x86_64")]
         Level::Avx2 if level() != Level::Portable => Some(unsafe { x86::run_avx2(kernel) }),
         // SAFETY: AVX-512 is found here.

@@ -15,7 +15,7 @@ pub mod projection;
 mod target;
 mod weight;
 
-use super::{GlobalSolve, LocalGlobalConfig, Memory, Solver, StepInput};
+use super::{GlobalSolve, LocalGlobalConfig, Memory, Precision, Solver, StepInput};
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::step::{Stage, StepOutcome, Timings};
@@ -203,6 +203,9 @@ fn check(config: &LocalGlobalConfig) -> Result<(), String> {
     }
     if !(config.weight_scale > 0.0 && config.weight_scale.is_finite()) {
         return Err(format!("weight_scale = {} must be positive: use 1", config.weight_scale));
+    }
+    if config.anderson > 0 && config.precision == Precision::Double {
+        return Err("anderson needs precision = \"single\": set anderson = 0".to_string());
     }
     match config.global {
         GlobalSolve::Chebyshev(radius) if !(0.0..1.0).contains(&radius) => {
