@@ -244,7 +244,8 @@ fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems
             continue;
         };
         let motion = motion(&spec.motion, &vertices, bodies[body].mesh.vertices());
-        let kind = spec.stiffness.map_or(PinKind::Hard, PinKind::Soft);
+        let compliant = spec.compliance.filter(|c| *c > 0.0).map(|c| 1.0 / c);
+        let kind = spec.stiffness.or(compliant).map_or(PinKind::Hard, PinKind::Soft);
         pins.push(Pin { name, body, vertices, motion, kind });
     }
     pins

@@ -143,6 +143,13 @@ fn pin(path: &str, p: &PinSpec, problems: &mut Problems) {
     if let Some(stiffness) = p.stiffness {
         positive(&format!("{path}.stiffness"), stiffness, problems);
     }
+    if let Some(compliance) = p.compliance {
+        let key = format!("{path}.compliance");
+        not_negative(&key, compliance, problems);
+        if p.stiffness.is_some() {
+            problems.add(&key, format!("{key} is given beside a stiffness"), "leave one of them out");
+        }
+    }
     let at = |key: &str| format!("{path}.motion.{key}");
     match &p.motion {
         MotionSpec::Fixed => {}

@@ -349,7 +349,13 @@ impl<'de> Tagged<'de> {
     fn content(&self) -> Result<Reader<'de>, ReadError> {
         self.content.ok_or_else(|| {
             let cause = format!("`{}` needs values of its own", self.kind);
-            ReadError::new(cause, format!("write a table such as {{ kind = \"{}\", ... }}", self.kind))
+            // Selections are named by their key, everything else by its kind.
+            let example = match self.kind {
+                "all" | "surface" => format!("{{ {} = true }}", self.kind),
+                "group" => "{ group = \"x_min\" }".to_string(),
+                kind => format!("{{ kind = \"{kind}\", ... }}"),
+            };
+            ReadError::new(cause, format!("write a table such as {example}"))
         })
     }
 

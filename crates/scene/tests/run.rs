@@ -357,3 +357,16 @@ fn regions_have_materials_of_their_own() {
     let error = scene.build().unwrap_err().to_string();
     assert!(error.contains("no element has all its vertices"), "{error}");
 }
+
+#[test]
+fn compliance_is_the_inverse_of_stiffness() {
+    let kind = |key: &str, value: &str| {
+        let mut scene = Scene::load("cantilever").unwrap();
+        scene.set(&format!("pin.0.{key}"), value).unwrap();
+        scene.build().map(|setup| setup.model.pins[0].kind)
+    };
+    assert_eq!(kind("compliance", "0.002").unwrap(), pliant::PinKind::Soft(500.0));
+    assert_eq!(kind("stiffness", "500").unwrap(), pliant::PinKind::Soft(500.0));
+    assert_eq!(kind("compliance", "0").unwrap(), pliant::PinKind::Hard);
+    assert!(kind("compliance", "-1").unwrap_err().to_string().contains("compliance"));
+}

@@ -166,3 +166,27 @@ fn three_turns_and_back() {
         }
     }
 }
+
+/// A state may come from another run: its time goes on from where it was.
+#[test]
+fn time_goes_on_from_a_state_that_was_set() {
+    let model = twisting_bar(material(Law::Arap, 1e6, 0.4), [2, 2, 2]);
+    let mut w = world(&model, &SolverConfig::default());
+    let mut later = w.state().clone();
+    later.time = 0.1234;
+    w.set_state(later).expect("the same vertices");
+    run(&mut w, 2);
+    assert!((w.state().time - (0.1234 + 2.0 * model.dt)).abs() < 1e-12, "{}", w.state().time);
+}
+
+/// Finite but absurd velocities: the error names an element that they tear, and how far.
+#[test]
+fn the_torn_element_is_named() {
+    let mut model = twisting_bar(material(Law::NeoHookean, 1e6, 0.4), [2, 2, 4]);
+    model.pins.clear();
+    model.bodies[0].angular_velocity = [0.0, 0.0, 1e150];
+    let mut w = world(&model, &SolverConfig::default());
+    let error = w.step().expect_err("torn apart");
+    let StepError::NonFinite { cause, .. } = &error else { panic!("{error}") };
+    assert!(cause.contains("tet") && cause.contains("stretched by"), "{error}");
+}

@@ -47,7 +47,12 @@ fn simulate(args: &RunArgs, scene: &Scene, threads: usize) -> Result<(), Failure
         output::print(&summary(&run, &report));
     }
     match failed {
-        Some(failure) => Err(failure),
+        Some(mut failure) => {
+            if args.out.is_none() {
+                failure.message += "; give --out DIR to keep the last good state";
+            }
+            Err(failure)
+        }
         None if report["ok"] == true => Ok(()),
         None => Err(Failure { code: OTHER, message: unmet(&report) }),
     }

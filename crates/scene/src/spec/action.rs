@@ -25,6 +25,10 @@ pub(crate) struct PinSpec {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub stiffness: Option<Number>,
+    /// The inverse of the stiffness in m/N, instead of it; 0 holds exactly.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub compliance: Option<Number>,
 }
 
 /// A scripted rigid motion.

@@ -61,16 +61,50 @@ impl System {
         extent.sqrt()
     }
 
-    /// The element around `vertex` with the smallest volume ratio: its kind, its index in its body, the ratio.
-    pub(crate) fn worst_element_at(&self, x: &[Point], vertex: usize) -> Option<(&'static str, usize, f64)> {
-        let v = vertex as u32;
-        let body = self.bodies.iter().find(|b| b.vertices.contains(&vertex))?;
-        let tets = body.tets.clone().filter(|&e| self.tets[e].vertices.contains(&v));
-        let tets = tets.map(|e| ("tet", e - body.tets.start, det(&self.tets[e].deformation_gradient(x))));
-        let triangles = body.triangles.clone().filter(|&e| self.triangles[e].vertices.contains(&v));
-        let triangles = triangles.map(|e| {
-            ("triangle", e - body.triangles.start, area_ratio(&self.triangles[e].deformation_gradient(x)))
+    /// The element of `body` with the largest entry of its deformation gradient at positions `x`.
+    pub(crate) fn most_distorted(&self, x: &[Point], body: usize) -> Option<Distorted> {
+        let range = &self.bodies[body];
+        let tets = range.tets.clone().map(|e| Distorted {
+            kind: "tet",
+            element: e - range.tets.start,
+            index: e,
+            vertex: self.tets[e].vertices[0] as usize,
+            stretch: largest(&self.tets[e].deformation_gradient(x)),
         });
-        tets.chain(triangles).min_by(|a, b| a.2.total_cmp(&b.2))
+        let triangles = range.triangles.clone().map(|e| Distorted {
+            kind: "triangle",
+            element: e - range.triangles.start,
+            index: e,
+            vertex: self.triangles[e].vertices[0] as usize,
+            stretch: largest(&self.triangles[e].deformation_gradient(x)),
+        });
+        tets.chain(triangles).max_by(|a, b| a.stretch.total_cmp(&b.stretch))
     }
+
+    /// The largest entry of the deformation gradient of the same element at other positions.
+    pub(crate) fn distortion(&self, x: &[Point], of: &Distorted) -> f64 {
+        match of.kind {
+            "tet" => largest(&self.tets[of.index].deformation_gradient(x)),
+            _ => largest(&self.triangles[of.index].deformation_gradient(x)),
+        }
+    }
+}
+
+/// An element and how far it is stretched.
+#[derive(Clone, Debug)]
+pub(crate) struct Distorted {
+    /// "tet" or "triangle".
+    pub kind: &'static str,
+    /// Its index in its body, and in the system.
+    pub element: usize,
+    index: usize,
+    /// Its first vertex, in the system.
+    pub vertex: usize,
+    /// Largest entry of F; a NaN counts as infinite.
+    pub stretch: f64,
+}
+
+fn largest<const D: usize>(f: &[[f64; D]; 3]) -> f64 {
+    let size = |x: &f64| if x.is_nan() { f64::INFINITY } else { x.abs() };
+    f.iter().flatten().map(size).fold(0.0, f64::max)
 }

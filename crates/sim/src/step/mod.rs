@@ -180,9 +180,12 @@ fn advance(h: f64, state: &mut State, next: &[Point]) {
         *v = std::array::from_fn(|k| (new[k] - x[k]) / h);
         *x = *new;
     }
+    // A product instead of a sum: time does not drift over millions of steps. A state that was set may have a time of
+    // its own; then it is a sum.
+    let counted = state.steps as f64 * h;
     state.steps += 1;
-    // A product instead of a sum: time does not drift over millions of steps.
-    state.time = state.steps as f64 * h;
+    let on_count = (state.time - counted).abs() <= 1e-9 * (counted + h);
+    state.time = if on_count { state.steps as f64 * h } else { state.time + h };
 }
 
 fn first_non_finite(x: &[Point]) -> Option<usize> {
@@ -211,14 +214,20 @@ fn explain(
         }
         (None, Some(message)) => StepError::Breakdown { step, time, message },
         (None, None) => {
+            // The global step has spread it over the whole body: blame the most distorted element of the first iterate.
             let vertex = broken.unwrap_or(0);
-            let cause = match system.worst_element_at(&state.positions, vertex) {
-                Some((kind, element, j)) => {
-                    format!("next to {kind} {element}, whose volume ratio was {j:.3} before the step")
+            let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
+            match system.most_distorted(&work.next, body) {
+                Some(worst) => {
+                    let before = system.distortion(&state.positions, &worst);
+                    let cause = format!(
+                        "{} {} was to be stretched by {:.3e} in this step, {:.3e} before",
+                        worst.kind, worst.element, worst.stretch, before
+                    );
+                    non_finite(model, system, state, worst.vertex, cause)
                 }
-                None => "no element uses it".to_string(),
-            };
-            non_finite(model, system, state, vertex, cause)
+                None => non_finite(model, system, state, vertex, "no element uses it".to_string()),
+            }
         }
     }
 }
