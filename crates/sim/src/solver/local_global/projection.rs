@@ -473,8 +473,8 @@ mod tests {
         }
     }
 
-    /// Stretches from 0.6 to 1.6 in descending order with volume ratios from 0.8 to 1.2.
-    fn states<const D: usize>() -> Vec<[f64; D]> {
+    /// Stretches from 0.6 to 1.6 in descending order, with volume ratios that differ from one by up to `spread`.
+    fn states<const D: usize>(spread: f64) -> Vec<[f64; D]> {
         let mut seed = 7u64;
         let mut random = move || {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -484,11 +484,21 @@ mod tests {
         while states.len() < 64 * BATCH {
             let mut f: [f64; D] = std::array::from_fn(|_| random());
             f.sort_by(|a, b| b.total_cmp(a));
-            if (0.8..1.2).contains(&f.iter().product::<f64>()) {
+            if (f.iter().product::<f64>() - 1.0).abs() < spread {
                 states.push(f);
             }
         }
         states
+    }
+
+    /// The singular values of diag(z): positive and descending, in a solid the last with the sign of the product.
+    fn canonical<const D: usize>(z: [f64; D]) -> [f64; D] {
+        let mut s = z.map(f64::abs);
+        s.sort_by(|a, b| b.total_cmp(a));
+        if D == 3 && z.iter().product::<f64>() < 0.0 {
+            s[D - 1] = -s[D - 1];
+        }
+        s
     }
 
     /// Share of lanes that were given up.
@@ -496,11 +506,13 @@ mod tests {
         let (mu, lambda) = Material { law, youngs: 1.0, poisson }.lame_solid();
         let weight = (2.0 * mu * (2.0 * mu + lambda)).sqrt();
         let material = ElementMaterial { law, mu: mu / weight, lambda: lambda / weight, damping: 0.0 };
-        let z: Vec<[f64; D]> = states()
+        // The volume of nearly incompressible bodies hardly changes.
+        let spread = if poisson > 0.45 { 0.04 } else { 0.2 };
+        let z: Vec<[f64; D]> = states(spread)
             .iter()
             .map(|f: &[f64; D]| {
                 let stress = stress_of_stretches(&material, f);
-                std::array::from_fn(|j| f[j] + stress[j])
+                canonical(std::array::from_fn(|j| f[j] + stress[j]))
             })
             .collect();
         let mut out = Vec::new();
