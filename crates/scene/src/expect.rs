@@ -43,7 +43,13 @@ const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 /// Whether the report will have such a value as far as the scene tells; the error is a remedy.
 pub(crate) fn known(what: &str, probes: &[&str], bodies: usize) -> Result<(), String> {
     let mut parts = what.split('.');
-    let first = parts.next().unwrap_or_default();
+    let mut first = parts.next().unwrap_or_default();
+    if first == "probes" {
+        first = parts.next().unwrap_or_default();
+        if !probes.contains(&first) {
+            return Err(suggest(first, probes, "probes"));
+        }
+    }
     if probes.contains(&first) {
         return match parts
             .find(|p| !is_one_of(p, &STATISTICS) && !is_one_of(p, &COMPONENTS) && !is_index(p, 3))
@@ -60,10 +66,42 @@ pub(crate) fn known(what: &str, probes: &[&str], bodies: usize) -> Result<(), St
         return Err(format!("bodies are numbered from 0 to {}", bodies.saturating_sub(1)));
     }
     if REPORT_KEYS.contains(&first) {
-        return Ok(());
+        return match (inner_keys(first), parts.next()) {
+            ([], None) => Ok(()),
+            ([], Some(bad)) => Err(format!("`{first}` is a number, leave out `.{bad}`")),
+            (keys, Some(key)) if keys.contains(&key) => Ok(()),
+            (keys, key) => Err(suggest(key.unwrap_or_default(), keys, &format!("values of `{first}`"))),
+        };
     }
     let all: Vec<&str> = probes.iter().copied().chain(REPORT_KEYS).collect();
     Err(suggest(first, &all, "probes and report values"))
+}
+
+/// What stands below a key of the report; nothing for a number. Probes are checked by their own names.
+fn inner_keys(key: &str) -> &'static [&'static str] {
+    match key {
+        "bodies" => &[
+            "angular_momentum",
+            "center",
+            "elastic_energy",
+            "elements",
+            "kinetic_energy",
+            "mass",
+            "min_j",
+            "momentum",
+            "velocity",
+            "vertices",
+            "volume_ratio",
+        ],
+        "contacts" => &["max_points", "max_rows", "mean_rows"],
+        "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
+        "residual" => &["first", "iterations_mean", "last", "last_max"],
+        "stage_ms" => {
+            &["advance", "contact", "delassus", "detect", "global", "local", "predict", "prescribe"]
+        }
+        "step_ms" => &["max", "mean", "p50", "p95", "p99"],
+        _ => &[],
+    }
 }
 
 fn is_one_of(word: &str, words: &[&str]) -> bool {
@@ -159,6 +197,27 @@ fn number(value: &Value) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_checked_to_their_end() {
+        let check = |what| known(what, &["tip"], 2);
+        let good = ["tip", "tip.change.z", "probes.tip.last.x", "steps", "step_ms.p50", "bodies.1.min_j"];
+        for what in good.into_iter().chain(["bodies.0.center.x", "stage_ms.local.p50"]) {
+            assert_eq!(check(what), Ok(()), "{what}");
+        }
+        for (bad, remedy) in [
+            ("bodies.0.min_jj", "`min_j`"),
+            ("bodies.2.min_j", "from 0 to 1"),
+            ("bodies.0", "one of the values of `bodies`"),
+            ("step_ms.p5", "`p50`"),
+            ("steps.mean", "is a number"),
+            ("probes.top", "`tip`"),
+            ("tip.lost", "`last`"),
+        ] {
+            let error = check(bad).expect_err(bad);
+            assert!(error.contains(remedy), "{bad}: {error}");
+        }
+    }
 
     fn expect(what: &str, op: Op, value: f64, tolerance: f64, relative: bool) -> Expect {
         Expect { what: what.into(), op, value, tolerance, relative, only_as_written: false }

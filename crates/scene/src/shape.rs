@@ -51,7 +51,12 @@ fn split(message: &str) -> Trouble {
 fn read(path: &Path, shown: &str) -> Result<Mesh, Trouble> {
     let remedy = "it is looked for beside the scene file, then in the current directory".to_string();
     let info = std::fs::metadata(path).map_err(|e| {
-        (format!("mesh file `{shown}` cannot be read ({e})"), format!("check the name; {remedy}"))
+        let generators = ["ball", "beam", "block", "cloth", "cylinder", "sphere_surface", "torus"];
+        let remedy = match generators.contains(&shown) {
+            true => format!("for the generator write mesh = {{ kind = \"{shown}\", ... }}"),
+            false => format!("check the name; {remedy}"),
+        };
+        (format!("mesh file `{shown}` cannot be read ({e})"), remedy)
     })?;
     if !info.is_file() {
         return Err((format!("mesh `{shown}` is not a file"), remedy));
