@@ -227,10 +227,14 @@ impl Simd for Avx2 {
     }
     #[inline(always)]
     fn rsqrt(self, a: __m256) -> __m256 {
-        // The estimate has 12 bits: one Newton step brings 23.
-        let y = unsafe { _mm256_rsqrt_ps(a) };
-        let half = self.mul(self.splat(0.5), y);
-        self.mul(half, self.fnma(self.mul(a, y), y, self.splat(3.0)))
+        // The estimate has 12 bits. Two Newton steps y (3 - a y^2) / 2: one alone leaves a bias of some 2e-7, and with it
+        // rotations that are not quite rotations.
+        let mut y = unsafe { _mm256_rsqrt_ps(a) };
+        for _ in 0..2 {
+            let half = self.mul(self.splat(0.5), y);
+            y = self.mul(half, self.fnma(self.mul(a, y), y, self.splat(3.0)));
+        }
+        y
     }
     #[inline(always)]
     fn lt(self, a: __m256, b: __m256) -> __m256 {
