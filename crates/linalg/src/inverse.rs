@@ -19,7 +19,6 @@ const NODES: usize = 16;
 /// The sparse inverse of a Cholesky factor, in elimination order.
 #[derive(Clone, Debug)]
 pub struct SparseInverse {
-    n: usize,
     nodes: Vec<Node>,
     /// Entries of S by theorem 1; the panels hold some more explicit zeros where supernodes were merged.
     nnz: usize,
@@ -51,7 +50,6 @@ impl SparseInverse {
         }
         let nodes = (0..panels.len()).into_par_iter().map(|s| invert(&panels, &node_of, s)).collect();
         SparseInverse {
-            n: factor.n(),
             nodes,
             nnz: etree::inverse_nnz(&parent),
             vector: vec![[0.0; 4]; factor.n()],
@@ -81,7 +79,6 @@ impl SparseInverse {
 
     /// `x = S^T (S b)`.
     pub fn solve(&mut self, team: &Team) {
-        debug_assert_eq!(self.vector.len(), self.n);
         // S b adds into shared rows: one task per component keeps the order of the sums.
         let (nodes, b) = (&self.nodes, &self.vector);
         team.for_each_mut(&mut self.product, |c, y| {
@@ -184,10 +181,7 @@ impl Kernel for Multiply<'_> {
             let mut from = 0;
             while from < height {
                 let row = node.rows[from] as usize;
-                let mut to = from + 1;
-                while to < height && node.rows[to] as usize == row + to - from {
-                    to += 1;
-                }
+                let to = run_end(&node.rows, from);
                 let y = &mut self.y[row..row + to - from];
                 for j in 0..node.width {
                     let b = self.b[node.start + j][self.c];
@@ -197,6 +191,16 @@ impl Kernel for Multiply<'_> {
             }
         }
     }
+}
+
+/// End of the run of consecutive rows that starts at `from`.
+#[inline(always)]
+fn run_end(rows: &[u32], from: usize) -> usize {
+    let mut to = from + 1;
+    while to < rows.len() && (rows[to] - rows[from]) as usize == to - from {
+        to += 1;
+    }
+    to
 }
 
 #[inline(always)]
@@ -228,10 +232,7 @@ impl Kernel for MultiplyTransposed<'_> {
         let mut from = 0;
         while from < height {
             let row = rows[from] as usize;
-            let mut to = from + 1;
-            while to < height && rows[to] as usize == row + to - from {
-                to += 1;
-            }
+            let to = run_end(rows, from);
             for (j, x) in self.x.iter_mut().enumerate() {
                 let column = &self.node.values[j * height + from..j * height + to];
                 for c in 0..3 {

@@ -100,17 +100,18 @@ impl Packed {
 pub fn pack(factor: &Cholesky) -> (Packed, Packed) {
     let count = factor.supernode_count();
     let (mut forward, mut backward) = (Packed::new(count), Packed::new(count));
-    for s in 0..count {
+    let panels: Vec<Vec<f64>> = (0..count).map(|s| invert(&factor.supernode(s))).collect();
+    let size = |s: usize| {
         let node = factor.supernode(s);
-        let (width, height) = (node.width, node.width + node.below.len());
-        let panel = invert(&node);
+        (node.width, node.width + node.below.len())
+    };
+    for (s, panel) in panels.iter().enumerate() {
+        let (width, height) = size(s);
         // Row i of D^-1 ends at column i.
         forward.push(s, height, |_, to| 0..to.min(width), |row, column| panel[row + column * height]);
     }
-    for s in (0..count).rev() {
-        let node = factor.supernode(s);
-        let (width, height) = (node.width, node.width + node.below.len());
-        let panel = invert(&node);
+    for (s, panel) in panels.iter().enumerate().rev() {
+        let (width, height) = size(s);
         // Column i of P starts at row i.
         backward.push(s, width, |from, _| from..height, |row, column| panel[column + row * height]);
     }

@@ -2,6 +2,7 @@
 
 use super::Stencil;
 use crate::model::{Bending, BendingKind};
+use pliant_linalg::small::{cross, dot};
 use pliant_mesh::{MeshError, Point, TriMesh};
 
 /// The stencils of a bending model, with vertices numbered from `first`.
@@ -15,7 +16,7 @@ pub fn bending_stencils(mesh: &TriMesh, bending: Bending, first: u32) -> Result<
     };
     for s in &mut stencils {
         let curvature = s.value(&mesh.vertices);
-        let length = curvature.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let length = norm(curvature);
         // Rounding must not give a flat cloth a rest curvature with a random direction.
         let scale: f64 = s.terms.iter().map(|&(v, c)| c.abs() * norm(mesh.vertices[v as usize])).sum();
         s.rest_length = if length < 1e-10 * scale { 0.0 } else { length };
@@ -95,15 +96,11 @@ fn sub(a: Point, b: Point) -> Point {
 }
 
 fn norm(a: Point) -> f64 {
-    (a[0] * a[0] + a[1] * a[1] + a[2] * a[2]).sqrt()
-}
-
-fn cross(a: Point, b: Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    dot(&a, &a).sqrt()
 }
 
 fn triangle_area(a: Point, b: Point, c: Point) -> f64 {
-    0.5 * norm(cross(sub(b, a), sub(c, a)))
+    0.5 * norm(cross(&sub(b, a), &sub(c, a)))
 }
 
 /// The part of triangle `abc` that belongs to `a`: its Voronoi cell, or in an obtuse triangle half of it at the obtuse
@@ -122,7 +119,7 @@ fn cell_area(a: Point, b: Point, c: Point) -> f64 {
 /// Cotangent of the angle at `a` between `b` and `c`.
 fn cotangent(a: Point, b: Point, c: Point) -> f64 {
     let (u, v) = (sub(b, a), sub(c, a));
-    (u[0] * v[0] + u[1] * v[1] + u[2] * v[2]) / norm(cross(u, v))
+    dot(&u, &v) / norm(cross(&u, &v))
 }
 
 #[cfg(test)]

@@ -153,7 +153,7 @@ impl Stencil {
 
     /// `L / |b|`, zero for a flat rest shape. A curved stencil pressed exactly flat has no direction to open
     /// to: the ratio is bounded there, so that no force is infinite.
-    fn rest_ratio(&self, b: &Point) -> f64 {
+    pub(crate) fn rest_ratio(&self, b: &Point) -> f64 {
         if self.rest_length == 0.0 {
             return 0.0;
         }

@@ -4,6 +4,7 @@ use super::Weighted;
 use crate::fem::System;
 use pliant_linalg::SymmetricCsc;
 use pliant_linalg::ordering::nested_dissection;
+use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
 /// `A = M (1 + h alpha) + sum (h^2 w + h beta 2 mu) V G^T G + h^2 bending + h^2 springs` on the free vertices, ordered
@@ -47,12 +48,12 @@ fn triplets(system: &System, materials: &[Weighted], free_index: &[u32], h: f64)
     };
     for t in &system.tets {
         let w = weight(t.material) * t.volume;
-        let g = shape_gradients(&t.inverse_rest);
+        let g = t.gradients();
         couple(&t.vertices, &|a, b| w * dot(&g[a], &g[b]));
     }
     for t in &system.triangles {
         let w = weight(t.material) * t.volume;
-        let g = shape_gradients(&t.inverse_rest);
+        let g = t.gradients();
         couple(&t.vertices, &|a, b| w * dot(&g[a], &g[b]));
     }
     for s in &system.stencils {
@@ -63,15 +64,4 @@ fn triplets(system: &System, materials: &[Weighted], free_index: &[u32], h: f64)
         couple(&[s.vertex], &|_, _| h * h * s.stiffness);
     }
     triplets
-}
-
-fn dot<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
-    (0..D).map(|k| a[k] * b[k]).sum()
-}
-
-/// Gradients of the D + 1 shape functions of a simplex: the rows of the inverse edge matrix, and minus their sum for
-/// the first vertex.
-fn shape_gradients<const D: usize>(inverse_rest: &[[f64; D]; D]) -> Vec<[f64; D]> {
-    let first = std::array::from_fn(|k| -inverse_rest.iter().map(|row| row[k]).sum::<f64>());
-    std::iter::once(first).chain(inverse_rest.iter().copied()).collect()
 }

@@ -219,9 +219,7 @@ fn bend(s: &Stencil, h: f64, x: impl Fn(u32) -> Vec4, forces: &mut [Vec4]) {
             value[k] += c * x[k];
         }
     }
-    let length = value.iter().map(|v| v * v).sum::<f64>().sqrt();
-    let keep = if length > 0.0 { 1.0 - s.rest_length / length } else { 0.0 };
-    let scale = -h * h * s.stiffness * keep;
+    let scale = -h * h * s.stiffness * (1.0 - s.rest_ratio(&[value[0], value[1], value[2]]));
     for &(v, c) in &s.terms {
         for k in 0..4 {
             forces[v as usize].0[k] += scale * c * value[k];
