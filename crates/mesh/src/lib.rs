@@ -7,24 +7,28 @@
 mod boundary;
 mod check;
 mod error;
+mod format;
 mod generate;
 mod hinge;
 mod measure;
+mod mesher;
 mod quality;
-mod read;
 mod select;
+mod tidy;
 mod transform;
 mod vector;
-mod write;
 
 pub use error::{ElementKind, MeshError};
+pub use format::{
+    Cells, Contents, Format, ReadError, Source, WriteError, formats, read_contents, read_mesh, write_mesh,
+    write_obj, write_ply, write_vtu,
+};
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
+pub use mesher::{Solid, SurfacePoint};
 pub use quality::{TetQuality, TriQuality};
-pub use read::{ReadError, read_gmsh, read_mesh, read_obj};
 pub use select::{SelectError, Selector};
 pub use transform::{Rotation, Transform};
-pub use write::{Cells, write_obj, write_ply, write_vtu};
 
 use std::collections::BTreeMap;
 

@@ -1,11 +1,6 @@
-//! Writers for results: OBJ and PLY surfaces, VTU for ParaView.
+//! Writers for frames of a simulation: OBJ and PLY surfaces.
 //!
 //! All write to any [`io::Write`]; wrap files in a [`std::io::BufWriter`].
-
-mod base64;
-mod vtu;
-
-pub use vtu::{Cells, write_vtu};
 
 use crate::Point;
 use std::io::{self, Write};
@@ -57,7 +52,7 @@ mod tests {
         mesh.groups.clear();
         let mut bytes = Vec::new();
         write_obj(&mut bytes, &mesh.vertices, &mesh.triangles).unwrap();
-        assert_eq!(crate::read_obj(&bytes).unwrap(), crate::Mesh::Tri(mesh));
+        assert_eq!(crate::format::obj::read_obj(&bytes).unwrap(), crate::Mesh::Tri(mesh));
     }
 
     #[test]

@@ -1,9 +1,17 @@
 //! Wavefront OBJ: vertices, faces and their groups. Materials, normals and textures are skipped.
 
 use super::scan::shown;
-use super::{ReadError, drop_unused, without_mark};
+use super::{Contents, Family, ReadError, Source, without_mark};
 use crate::boundary::sorted_unique;
+use crate::tidy::drop_unused;
 use crate::{Group, Groups, Mesh, Point, TriMesh};
+
+pub(super) const FAMILY: Family = Family { endings: &["obj"], recognises: |_| false, read, formats: &[] };
+
+fn read(source: &Source) -> Result<Contents, ReadError> {
+    let mesh = read_obj(source.bytes())?;
+    Ok(Contents { mesh, format: "Wavefront OBJ".to_string(), notes: Vec::new() })
+}
 
 /// A face belongs to no more groups than this. A bound is needed because faces times groups would outgrow
 /// the file.
@@ -39,7 +47,7 @@ const INDEX_REMEDY: &str = "use numbers from 1 to the number of `v` lines, or ne
 /// Faces may use `v`, `v/vt`, `v//vn` and `v/vt/vn` and negative indices. Polygons are cut into a fan from
 /// their first corner, which suits convex ones. `o` and `g` names become groups. Vertices that no face uses
 /// are dropped.
-pub fn read_obj(bytes: &[u8]) -> Result<Mesh, ReadError> {
+pub(crate) fn read_obj(bytes: &[u8]) -> Result<Mesh, ReadError> {
     let mut parser = Parser::default();
     // A backslash at the end of a line joins it with the next.
     let mut joined: Vec<u8> = Vec::new();

@@ -1,9 +1,23 @@
-//! Gmsh MSH 4.1 ASCII: from text to tables. `gmsh_build` makes the mesh from them.
+//! Gmsh MSH 4.1 ASCII: from text to tables. `build` makes the mesh from them.
 
-use super::gmsh_build::{Element, EntityKey, Tables};
+mod build;
+
 use super::scan::{DAMAGED, Scanner, shown};
-use super::{ReadError, without_mark};
+use super::{Contents, Family, ReadError, Source, without_mark};
 use crate::Mesh;
+use build::{Element, EntityKey, Tables};
+
+pub(super) const FAMILY: Family = Family { endings: &["msh"], recognises, read, formats: &[] };
+
+fn recognises(text: &[u8]) -> bool {
+    // `$NOD` starts version 1 of the format.
+    [&b"$MeshFormat"[..], b"$Comments", b"$NOD"].iter().any(|start| text.starts_with(start))
+}
+
+fn read(source: &Source) -> Result<Contents, ReadError> {
+    let mesh = read_gmsh(source.bytes())?;
+    Ok(Contents { mesh, format: "Gmsh MSH 4.1 ASCII".to_string(), notes: Vec::new() })
+}
 
 /// An element belongs to no more physical groups than this. A bound is needed because elements times
 /// groups would outgrow the file.
@@ -15,7 +29,7 @@ const MAX_GROUPS: usize = 16;
 /// [`Mesh::Tri`]. Physical groups become groups; one without a name is called `volume_1`, `surface_1`,
 /// `curve_1` or `point_1` after its tag. Nodes are ordered as in the file; nodes that no element uses are
 /// dropped. If all tets are inverted they are flipped; if only some are, that is an error.
-pub fn read_gmsh(bytes: &[u8]) -> Result<Mesh, ReadError> {
+pub(crate) fn read_gmsh(bytes: &[u8]) -> Result<Mesh, ReadError> {
     let mut scan = Scanner::new(without_mark(bytes));
     let mut tables = Tables::default();
     let mut format_seen = false;

@@ -1,8 +1,16 @@
 //! VTU: the XML file of the Visualization Toolkit for unstructured grids, with base64 data.
 
 use super::base64::Encoder;
+use super::{Contents, Family, ReadError, Source};
 use crate::{Mesh, Point};
 use std::io::{self, Write};
+
+pub(super) const FAMILY: Family =
+    Family { endings: &["vtu"], recognises: |text| text.starts_with(b"<VTKFile"), read, formats: &[] };
+
+fn read(_source: &Source) -> Result<Contents, ReadError> {
+    Err(ReadError::UnknownFormat)
+}
 
 /// The elements of a VTU file.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! Gmsh MSH 4.1: from the tables of a file to a mesh with groups.
 
-use super::{ReadError, drop_unused};
 use crate::boundary::sorted_unique;
+use crate::format::ReadError;
+use crate::tidy::drop_unused;
 use crate::vector::tet_volume;
 use crate::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
 use std::collections::BTreeMap;

@@ -1,0 +1,122 @@
+//! Why a mesh file cannot be read or written.
+
+use std::io;
+use std::path::PathBuf;
+use thiserror::Error;
+
+/// Why a mesh file cannot be read. Lines count from one.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// An error inside a file, with the file's name.
+    #[error("{}: {error}", path.display())]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong in it.
+        #[source]
+        error: Box<ReadError>,
+    },
+    /// There is no such file.
+    #[error("the file does not exist; check the path, it is relative to {base}")]
+    Missing {
+        /// What a relative path starts from.
+        base: &'static str,
+    },
+    /// The file cannot be read.
+    #[error("the file cannot be read ({0}); check its permissions and that it is a file")]
+    Io(#[source] io::Error),
+    /// The content and the ending of the file fit no known format.
+    #[error("not a known mesh format; `pliant mesh formats` lists the known ones")]
+    UnknownFormat,
+    /// A Gmsh file of another version.
+    #[error("Gmsh format {version} is not supported; save as MSH 4.1 ASCII: gmsh -format msh41 -save")]
+    GmshVersion {
+        /// The version found.
+        version: String,
+    },
+    /// A binary Gmsh file.
+    #[error(
+        "binary Gmsh files are not supported; save as MSH 4.1 ASCII: gmsh -format msh41 -save, without -bin"
+    )]
+    GmshBinary,
+    /// Something is wrong at a line.
+    #[error("line {line}: {cause}; {remedy}")]
+    At {
+        /// Line number, from one.
+        line: usize,
+        /// What is wrong.
+        cause: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Something is wrong at a byte of a binary file.
+    #[error("byte {offset}: {cause}; {remedy}")]
+    AtByte {
+        /// Offset from the start of the (unpacked) file.
+        offset: usize,
+        /// What is wrong.
+        cause: String,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// Some tets are oriented one way and some the other.
+    #[error(
+        "{count} of {total} tets are inverted, the first at line {line} with volume {volume:e}; re-mesh, or \
+         repair the orientation in a mesh editor"
+    )]
+    Inverted {
+        /// How many have negative volume.
+        count: usize,
+        /// Number of tets.
+        total: usize,
+        /// Line of the first.
+        line: usize,
+        /// Volume of the first.
+        volume: f64,
+    },
+    /// The file holds no tets and no triangles.
+    #[error("the file has no tets and no triangles; {remedy}")]
+    Empty {
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// More than 2^32 vertices or elements.
+    #[error("the file has too many vertices or elements for 32-bit indices; split it")]
+    TooLarge,
+}
+
+/// Why a mesh cannot be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// The name has no ending that tells a format.
+    #[error("`{}` has no ending of a known mesh format; give a format, see `pliant mesh formats`", path.display())]
+    UnknownFormat {
+        /// The file that was asked for.
+        path: PathBuf,
+    },
+    /// The format has no tetrahedra.
+    #[error("{format} holds surfaces only; write the boundary, or use a volume format such as VTU or MSH")]
+    SurfaceOnly {
+        /// Name of the format.
+        format: &'static str,
+    },
+    /// The mesh does not fit into the format.
+    #[error("{format} cannot hold this mesh: {cause}")]
+    DoesNotFit {
+        /// Name of the format.
+        format: &'static str,
+        /// What does not fit, and what to do.
+        cause: String,
+    },
+    /// The disk says no.
+    #[error("`{}` cannot be written ({error}); check the folder, its permissions and the space left", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        #[source]
+        error: io::Error,
+    },
+}

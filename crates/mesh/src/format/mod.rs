@@ -1,0 +1,131 @@
+//! Mesh files: one module per format, one row per format in [`FORMATS`].
+//!
+//! Readers work on bytes in memory, never trust a count in a file (memory grows with what was really read) and
+//! give the mesh as the file tells it: nothing dropped, nothing flipped, so that it can be inspected.
+//! [`read_mesh`] makes it fit to simulate.
+
+mod base64;
+mod error;
+mod frame;
+mod gltf;
+mod gmsh;
+mod medit;
+mod obj;
+mod off;
+mod ply;
+mod scan;
+mod source;
+mod stl;
+mod tetgen;
+mod vtk;
+mod vtu;
+
+pub use error::{ReadError, WriteError};
+pub use frame::{write_obj, write_ply};
+pub use source::Source;
+pub use vtu::{Cells, write_vtu};
+
+use crate::Mesh;
+use std::path::Path;
+
+/// A way to write a mesh, for example binary STL.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Format {
+    /// What users call it, for example `gmsh41-ascii`.
+    pub name: &'static str,
+    /// One line about it.
+    pub about: &'static str,
+    /// False if it holds triangles only.
+    pub volumes: bool,
+    /// Writes the mesh; the notes tell what the format could not keep (for example names of groups).
+    write: fn(&Mesh, &Path) -> Result<Vec<String>, WriteError>,
+}
+
+/// Formats that one reader opens.
+struct Family {
+    /// Endings of file names, lower case, without the dot.
+    endings: &'static [&'static str],
+    /// Whether the first bytes can only be of this family. Leading blanks and a byte order mark are gone.
+    recognises: fn(&[u8]) -> bool,
+    read: fn(&Source) -> Result<Contents, ReadError>,
+    /// What can be written; the first is the default of the endings.
+    formats: &'static [Format],
+}
+
+/// All families. Where contents are ambiguous, the ending decides.
+const FAMILIES: [&Family; 10] = [
+    &gmsh::FAMILY,
+    &vtu::FAMILY,
+    &vtk::FAMILY,
+    &tetgen::FAMILY,
+    &medit::FAMILY,
+    &ply::FAMILY,
+    &stl::FAMILY,
+    &off::FAMILY,
+    &gltf::FAMILY,
+    &obj::FAMILY,
+];
+
+/// Every format that can be written. All of them can be read.
+pub fn formats() -> impl Iterator<Item = &'static Format> {
+    FAMILIES.into_iter().flat_map(|family| family.formats)
+}
+
+/// A mesh as its file tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contents {
+    /// Vertices and elements in the order of the file, unused vertices and inverted elements included.
+    pub mesh: Mesh,
+    /// The format, for people: `Gmsh MSH 4.1 ASCII`, `STL binary`, ...
+    pub format: String,
+    /// What was changed or left out in reading, for people: `12 quads cut into triangles`, ...
+    pub notes: Vec<String>,
+}
+
+/// Reads a mesh file as it is. The content decides on the format, then the ending of the name.
+pub fn read_contents(path: &Path) -> Result<Contents, ReadError> {
+    let source = Source::open(path)?;
+    source.read().map_err(|error| ReadError::InFile { path: path.to_path_buf(), error: Box::new(error) })
+}
+
+/// Reads a mesh file and makes it fit to simulate: tets written in the other orientation are turned, unused
+/// vertices dropped.
+pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
+    Ok(read_contents(path)?.mesh)
+}
+
+/// Writes a mesh. Without a format the ending of the name decides. The file appears only when it is whole; an
+/// older one is kept if anything goes wrong. The notes tell what the format could not keep.
+pub fn write_mesh(path: &Path, mesh: &Mesh, format: Option<&Format>) -> Result<Vec<String>, WriteError> {
+    let by_ending = || family_of(&ending(path)?)?.formats.first();
+    let Some(format) = format.or_else(by_ending) else {
+        return Err(WriteError::UnknownFormat { path: path.to_path_buf() });
+    };
+    if !format.volumes && matches!(mesh, Mesh::Tet(_)) {
+        return Err(WriteError::SurfaceOnly { format: format.name });
+    }
+    (format.write)(mesh, path)
+}
+
+/// The ending of a file name in lower case, without the dot.
+fn ending(path: &Path) -> Option<String> {
+    path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase)
+}
+
+fn family_of(ending: &str) -> Option<&'static Family> {
+    FAMILIES.into_iter().find(|family| family.endings.contains(&ending))
+}
+
+fn detect(bytes: &[u8], ending: Option<&str>) -> Option<&'static Family> {
+    let text = without_mark(bytes).trim_ascii_start();
+    FAMILIES.into_iter().find(|family| (family.recognises)(text)).or_else(|| family_of(ending?))
+}
+
+/// The bytes without a UTF-8 byte order mark, which some editors put in front.
+fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
+#[cfg(test)]
+mod tests;
