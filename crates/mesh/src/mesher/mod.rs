@@ -1,5 +1,247 @@
 //! Tetrahedra for any body: a signed distance or a triangle surface.
+//!
+//! Isosurface stuffing \[Labelle07\] on an octree gives a mesh with bounded angles; parts that the lattice is too
+//! coarse for are found by sampling the surface and meshed again with smaller cells; sharp edges and corners are
+//! restored; what angles suffered from both is mended by moving vertices and flipping tets.
 
+mod collapse;
+mod complex;
+mod feature;
+mod flip;
+mod improve;
+mod lattice;
+mod options;
+mod sample;
+mod smooth;
 mod solid;
+mod stuff;
+mod surface;
 
+pub use options::{MeshSize, MesherError, MesherOptions};
 pub use solid::{Solid, SurfacePoint};
+
+use crate::spatial::TriangleTree;
+use crate::{Group, Groups, Point, TetMesh};
+use complex::Complex;
+use lattice::{Cell, FINER, Frame, Lattice};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use stuff::{Stuffed, stuff};
+use surface::Surface;
+
+/// Tets below this quality are mended: angles of 15 to 157 degrees.
+const GOAL: f64 = 0.26;
+/// Restored features leave angles of at least 12 degrees.
+const FEATURE_GOAL: f64 = 0.2;
+/// How far a sample of the surface may be from the mesh, in edge lengths.
+const LOST: f64 = 0.4;
+
+/// A mesh with what is known about it.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Meshed {
+    /// The mesh; its group `surface` holds the boundary vertices.
+    pub mesh: TetMesh,
+    /// Edge length at the surface, m.
+    pub edge: f64,
+    /// Largest distance found between the surface of the body and that of the mesh, from either side, m.
+    pub deviation: f64,
+    /// How often cells were halved to catch small features; 0 if the asked size was enough.
+    pub halvings: u32,
+}
+
+/// Fills a body with tetrahedra.
+pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Meshed, MesherError> {
+    check(solid, options)?;
+    let run = Run { solid, options };
+    let (count, wanted): (fn(&TetMesh) -> usize, usize) = match options.size {
+        MeshSize::Edge(edge) => return run.mesh(edge),
+        MeshSize::Vertices(n) => (|m| m.vertices.len(), n),
+        MeshSize::Tets(n) => (|m| m.tets.len(), n),
+    };
+    let mut edge = run.first_guess(count, wanted)?;
+    let mut best: Option<(f64, Meshed)> = None;
+    for _ in 0..4 {
+        let meshed = run.mesh(edge)?;
+        let ratio = count(&meshed.mesh) as f64 / wanted as f64;
+        edge *= ratio.powf(1.0 / 2.7).clamp(0.5, 2.0);
+        let off = ratio.ln().abs();
+        if best.as_ref().is_none_or(|b| off < b.0) {
+            best = Some((off, meshed));
+        }
+        if off < 0.03 {
+            break;
+        }
+    }
+    best.map(|(_, meshed)| meshed).ok_or(MesherError::NothingInside { edge })
+}
+
+fn check(solid: &dyn Solid, options: &MesherOptions) -> Result<(), MesherError> {
+    let (low, high) = solid.bounds();
+    if !(0..3).all(|a| (high[a] - low[a]).is_finite() && high[a] > low[a]) {
+        return Err(MesherError::NoExtent { low, high });
+    }
+    if !(1.0..=64.0).contains(&options.coarsest) {
+        return Err(MesherError::BadCoarsest(options.coarsest));
+    }
+    match options.size {
+        MeshSize::Edge(edge) if !(edge.is_finite() && edge > 0.0) => Err(MesherError::BadEdge(edge)),
+        MeshSize::Vertices(n) | MeshSize::Tets(n) if n < 20 => Err(MesherError::TooFew(n)),
+        MeshSize::Vertices(n) | MeshSize::Tets(n) if n > options::MAX_TETS => {
+            Err(MesherError::TooLarge { about: n as f64, edge: 0.0 })
+        }
+        _ => Ok(()),
+    }
+}
+
+struct Run<'a> {
+    solid: &'a dyn Solid,
+    options: &'a MesherOptions,
+}
+
+impl Run<'_> {
+    fn frame(&self, edge: f64) -> Result<Frame, MesherError> {
+        let (low, high) = self.solid.bounds();
+        let cells: f64 = (0..3).map(|a| (high[a] - low[a]) / edge + 1.0).product();
+        let about = 12.0 * cells;
+        // A thin body in a large box may still be small: the box is only the bound against absurd requests.
+        if !(about < 1e3 * options::MAX_TETS as f64) {
+            return Err(MesherError::TooLarge { about, edge });
+        }
+        let doublings = self.options.coarsest.log2().floor() as u32;
+        Ok(Frame::new((low, high), edge, doublings, 0.5))
+    }
+
+    fn stuff(&self, frame: &Frame, marks: &FxHashSet<Cell>) -> Stuffed {
+        stuff(self.solid, Lattice::new(self.solid, frame, marks))
+    }
+
+    /// An edge length for a number of elements, from meshes without refinement.
+    fn first_guess(&self, count: fn(&TetMesh) -> usize, wanted: usize) -> Result<f64, MesherError> {
+        let (low, high) = self.solid.bounds();
+        let extent: Point = std::array::from_fn(|a| high[a] - low[a]);
+        // Twelve tets fill a cell; a body fills perhaps a third of its box.
+        let mut edge = (4.0 * extent.iter().product::<f64>() / wanted as f64).cbrt();
+        for _ in 0..6 {
+            let stuffed = self.stuff(&self.frame(edge)?, &FxHashSet::default());
+            let mesh = TetMesh { vertices: stuffed.positions, tets: stuffed.tets, ..Default::default() };
+            let ratio = (count(&mesh) as f64 / wanted as f64).max(1.0 / 64.0);
+            edge *= ratio.powf(1.0 / 2.7);
+            if ratio.ln().abs() < 0.1 {
+                break;
+            }
+        }
+        Ok(edge)
+    }
+
+    fn mesh(&self, edge: f64) -> Result<Meshed, MesherError> {
+        let frame = self.frame(edge)?;
+        let surface = Surface { solid: self.solid, tolerance: 0.05 * edge };
+        let samples = self.solid.samples(0.25 * edge);
+        let mut marks = FxHashSet::default();
+        let mut halvings = 0;
+        loop {
+            let stuffed = self.stuff(&frame, &marks);
+            let mut complex = Complex::new(stuffed.positions, stuffed.tets);
+            feature::restore_features(&mut complex, &surface, FEATURE_GOAL);
+            let lost = if self.options.keep_features && halvings < FINER {
+                self.lost(&complex, &samples, LOST * edge)
+            } else {
+                Vec::new()
+            };
+            let before = marks.clone();
+            for point in lost {
+                mark(&frame, &before, &mut marks, point);
+            }
+            if marks.len() > before.len() {
+                halvings += 1;
+                continue;
+            }
+            improve::improve(&mut complex, &surface, GOAL);
+            return self.finish(complex, edge, &samples, halvings);
+        }
+    }
+
+    /// The samples farther than `limit` from the boundary of the mesh, and the middles of boundary faces that
+    /// far from the body.
+    fn lost(&self, complex: &Complex, samples: &[Point], limit: f64) -> Vec<Point> {
+        let faces = complex.boundary_faces();
+        let Ok(tree) = TriangleTree::from_parts(&complex.positions, &faces) else {
+            return samples.to_vec();
+        };
+        let far = |p: &&Point| tree.closest_within(**p, limit).is_none();
+        let mut lost: Vec<Point> = samples.par_iter().filter(far).copied().collect();
+        lost.par_extend(faces.par_iter().filter_map(|face| {
+            let middle = centroid(&complex.positions, *face);
+            (self.solid.signed_distance(middle).abs() > limit).then_some(middle)
+        }));
+        lost
+    }
+
+    fn finish(
+        &self,
+        complex: Complex,
+        edge: f64,
+        samples: &[Point],
+        halvings: u32,
+    ) -> Result<Meshed, MesherError> {
+        let Stuffed { positions: vertices, tets } = complex.finish();
+        if tets.is_empty() {
+            return Err(MesherError::NothingInside { edge });
+        }
+        let mut mesh = TetMesh { vertices, tets, groups: Groups::new() };
+        mesh.groups = self.groups(&mesh);
+        let deviation = self.deviation(&mesh, samples);
+        Ok(Meshed { mesh, edge, deviation, halvings })
+    }
+
+    fn deviation(&self, mesh: &TetMesh, samples: &[Point]) -> f64 {
+        let faces = mesh.boundary();
+        let surface = Surface { solid: self.solid, tolerance: 0.0 };
+        let corners = |face: &[u32; 3]| face.map(|v| mesh.vertices[v as usize]);
+        let out = faces.par_iter().map(|f| surface.error(corners(f))).reduce(|| 0.0, f64::max);
+        let Ok(tree) = TriangleTree::from_parts(&mesh.vertices, &faces) else { return f64::INFINITY };
+        let away = |&p: &Point| tree.closest(p).map_or(f64::INFINITY, |c| c.distance_sq.sqrt());
+        samples.par_iter().map(away).reduce(|| 0.0, f64::max).max(out)
+    }
+
+    fn groups(&self, mesh: &TetMesh) -> Groups {
+        let boundary = mesh.boundary_vertices();
+        let mut on_surface = vec![false; mesh.vertices.len()];
+        for &v in &boundary {
+            on_surface[v as usize] = true;
+        }
+        let names = self.solid.groups();
+        let member: Vec<Vec<usize>> = if names.is_empty() {
+            Vec::new()
+        } else {
+            let of = |(&p, &on)| self.solid.groups_at(p, on);
+            mesh.vertices.par_iter().zip(&on_surface).map(of).collect()
+        };
+        let mut groups = Groups::new();
+        for (g, name) in names.into_iter().enumerate() {
+            let inside = |v: u32| member[v as usize].contains(&g);
+            let vertices: Vec<u32> = (0..mesh.vertices.len() as u32).filter(|&v| inside(v)).collect();
+            let whole = |t: &u32| mesh.tets[*t as usize].iter().all(|&v| inside(v));
+            let elements = (0..mesh.tets.len() as u32).filter(whole).collect();
+            groups.insert(name, Group { vertices, elements });
+        }
+        groups.entry("surface".to_string()).or_insert(Group { vertices: boundary, elements: Vec::new() });
+        groups
+    }
+}
+
+fn centroid(positions: &[Point], face: [u32; 3]) -> Point {
+    std::array::from_fn(|a| face.iter().map(|&v| positions[v as usize][a]).sum::<f64>() / 3.0)
+}
+
+/// Asks for smaller cells around a point than it had.
+fn mark(frame: &Frame, before: &FxHashSet<Cell>, marks: &mut FxHashSet<Cell>, point: Point) {
+    if let Some(size) = frame.leaf_size(point, before) {
+        let reach = 0.25 * frame.length(size);
+        for k in 0..8 {
+            let near = std::array::from_fn(|a| point[a] + if k >> a & 1 == 0 { -reach } else { reach });
+            frame.mark(near, size, marks);
+        }
+    }
+}

@@ -1,5 +1,6 @@
 //! What the mesher asks of a body.
 
+use super::sample::surface_samples;
 use crate::Point;
 
 /// The nearest point of a surface.
@@ -38,6 +39,16 @@ pub trait Solid: Sync {
             }
         }
         0.5 * (low + high)
+    }
+
+    /// Points on the surface, about `spacing` apart.
+    fn samples(&self, spacing: f64) -> Vec<Point> {
+        surface_samples(self, spacing)
+    }
+
+    /// The volume, if it is known.
+    fn volume(&self) -> Option<f64> {
+        None
     }
 
     /// Names of the groups that the mesh shall carry.
