@@ -6,6 +6,7 @@
 
 mod boundary;
 mod check;
+mod edges;
 mod error;
 mod format;
 mod generate;
@@ -14,6 +15,7 @@ mod measure;
 mod mesher;
 mod quality;
 mod select;
+mod spatial;
 mod tidy;
 mod transform;
 mod vector;
@@ -28,6 +30,10 @@ pub use hinge::Hinge;
 pub use mesher::{Solid, SurfacePoint};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
+pub use spatial::{
+    Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
+    deviation, hausdorff, triangles_intersect,
+};
 pub use transform::{Rotation, Transform};
 
 use std::collections::BTreeMap;
