@@ -1,0 +1,21 @@
+//! Where things are: trees over triangles, closest points, inside or outside, intersections, distances.
+
+mod bounds;
+mod bvh;
+mod closest;
+mod hausdorff;
+mod intersect;
+mod predicate;
+mod segment;
+mod surface_solid;
+mod tree;
+mod winding;
+
+pub use bounds::Aabb;
+pub use closest::{Closest, Feature};
+pub use hausdorff::{Deviation, Hausdorff, deviation, hausdorff};
+pub use intersect::triangles_intersect;
+pub use segment::Crossing;
+pub use surface_solid::SurfaceSolid;
+pub use tree::TriangleTree;
+pub use winding::WindingTree;
