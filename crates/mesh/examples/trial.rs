@@ -55,7 +55,7 @@ fn main() {
                     })
                     .fold(1.0, f64::min);
                 println!(
-                    "{name:32} closed {} {:6} v {:6} t  angles {:6.2} {:6.2} minq {:.3} dev/edge {:.3} vol {:+.3}% halv {} valid {} | read {:.2?} solid {:.2?} all {:.2?}",
+                    "{name:32} closed {} {:6} v {:6} t  angles {:6.2} {:6.2} minq {:.3} dev/edge {:.3} vol {:+.3}% ({:+.3}) halv {} valid {} | read {:.2?} solid {:.2?} all {:.2?}",
                     solid.is_closed(),
                     m.mesh.vertices.len(),
                     m.mesh.tets.len(),
@@ -64,6 +64,7 @@ fn main() {
                     minq,
                     m.deviation / m.edge,
                     100.0 * (m.mesh.volume() / v - 1.0),
+                    100.0 * (m.body_volume / v - 1.0),
                     m.halvings,
                     m.mesh.validate().is_ok(),
                     t1,

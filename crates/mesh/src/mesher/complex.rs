@@ -184,6 +184,11 @@ impl Complex {
         (tets.len() == steps.len()).then_some(Ring { vertices, tets, closed: at == start })
     }
 
+    /// Volume of all tets.
+    pub fn volume(&self) -> f64 {
+        self.tets.iter().filter(|&&t| t != DEAD).map(|&tet| tet_volume(self.corners(tet))).sum()
+    }
+
     /// All boundary faces, outward, in the order of the tets.
     pub fn boundary_faces(&self) -> Vec<[u32; 3]> {
         let tets: Vec<[u32; 4]> = self.tets.iter().copied().filter(|&t| t != DEAD).collect();

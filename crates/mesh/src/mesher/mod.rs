@@ -7,6 +7,7 @@
 mod collapse;
 mod complex;
 mod feature;
+mod fit;
 mod flip;
 mod improve;
 mod lattice;
@@ -26,6 +27,7 @@ use complex::Complex;
 use lattice::{Cell, FINER, Frame, Lattice};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
+use sample::{Survey, survey};
 use stuff::{Stuffed, stuff};
 use surface::Surface;
 
@@ -35,6 +37,8 @@ const GOAL: f64 = 0.26;
 const FEATURE_GOAL: f64 = 0.2;
 /// How far a sample of the surface may be from the mesh, in edge lengths.
 const LOST: f64 = 0.4;
+/// How much of the volume may be lost or won before the mesh is refined.
+const VOLUME_ERROR: f64 = 0.008;
 
 /// A mesh with what is known about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,6 +50,8 @@ pub struct Meshed {
     pub edge: f64,
     /// Largest distance found between the surface of the body and that of the mesh, from either side, m.
     pub deviation: f64,
+    /// Volume of the body itself, m^3, integrated on a fine octree.
+    pub body_volume: f64,
     /// How often cells were halved to catch small features; 0 if the asked size was enough.
     pub halvings: u32,
 }
@@ -69,7 +75,7 @@ pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Mesh
         if best.as_ref().is_none_or(|b| off < b.0) {
             best = Some((off, meshed));
         }
-        if off < 0.03 {
+        if off < 0.05 {
             break;
         }
     }
@@ -137,29 +143,46 @@ impl Run<'_> {
     fn mesh(&self, edge: f64) -> Result<Meshed, MesherError> {
         let frame = self.frame(edge)?;
         let surface = Surface { solid: self.solid, tolerance: 0.05 * edge };
-        let samples = self.solid.samples(0.25 * edge);
+        let survey = survey(self.solid, 0.25 * edge);
         let mut marks = FxHashSet::default();
-        let mut halvings = 0;
+        let (mut halvings, mut limit) = (0, LOST * edge);
         loop {
             let stuffed = self.stuff(&frame, &marks);
             let mut complex = Complex::new(stuffed.positions, stuffed.tets);
             feature::restore_features(&mut complex, &surface, FEATURE_GOAL);
-            let lost = if self.options.keep_features && halvings < FINER {
-                self.lost(&complex, &samples, LOST * edge)
-            } else {
-                Vec::new()
-            };
-            let before = marks.clone();
-            for point in lost {
-                mark(&frame, &before, &mut marks, point);
-            }
-            if marks.len() > before.len() {
+            let may_refine = self.options.keep_features && halvings < FINER;
+            if may_refine && self.refine(&complex, &survey, limit, &frame, &mut marks) {
                 halvings += 1;
                 continue;
             }
             improve::improve(&mut complex, &surface, GOAL);
-            return self.finish(complex, edge, &samples, halvings);
+            fit::fit(&mut complex, &surface, 0.1 * edge, FEATURE_GOAL);
+            let volume = complex.volume();
+            if may_refine && (volume / survey.volume - 1.0).abs() > VOLUME_ERROR {
+                limit *= 0.6;
+                if self.refine(&complex, &survey, limit, &frame, &mut marks) {
+                    halvings += 1;
+                    continue;
+                }
+            }
+            return self.finish(complex, edge, &survey, halvings);
         }
+    }
+
+    /// Marks the cells where the mesh is farther than `limit` from the surface; false if there are none.
+    fn refine(
+        &self,
+        complex: &Complex,
+        survey: &Survey,
+        limit: f64,
+        frame: &Frame,
+        marks: &mut FxHashSet<Cell>,
+    ) -> bool {
+        let before = marks.clone();
+        for point in self.lost(complex, &survey.samples, limit) {
+            mark(frame, &before, marks, point);
+        }
+        marks.len() > before.len()
     }
 
     /// The samples farther than `limit` from the boundary of the mesh, and the middles of boundary faces that
@@ -173,7 +196,7 @@ impl Run<'_> {
         let mut lost: Vec<Point> = samples.par_iter().filter(far).copied().collect();
         lost.par_extend(faces.par_iter().filter_map(|face| {
             let middle = centroid(&complex.positions, *face);
-            (self.solid.signed_distance(middle).abs() > limit).then_some(middle)
+            (self.solid.distance(middle) > limit).then_some(middle)
         }));
         lost
     }
@@ -182,7 +205,7 @@ impl Run<'_> {
         &self,
         complex: Complex,
         edge: f64,
-        samples: &[Point],
+        survey: &Survey,
         halvings: u32,
     ) -> Result<Meshed, MesherError> {
         let Stuffed { positions: vertices, tets } = complex.finish();
@@ -191,8 +214,8 @@ impl Run<'_> {
         }
         let mut mesh = TetMesh { vertices, tets, groups: Groups::new() };
         mesh.groups = self.groups(&mesh);
-        let deviation = self.deviation(&mesh, samples);
-        Ok(Meshed { mesh, edge, deviation, halvings })
+        let deviation = self.deviation(&mesh, &survey.samples);
+        Ok(Meshed { mesh, edge, deviation, halvings, body_volume: survey.volume })
     }
 
     fn deviation(&self, mesh: &TetMesh, samples: &[Point]) -> f64 {

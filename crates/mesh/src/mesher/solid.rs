@@ -1,6 +1,5 @@
 //! What the mesher asks of a body.
 
-use super::sample::surface_samples;
 use crate::Point;
 
 /// The nearest point of a surface.
@@ -21,6 +20,11 @@ pub trait Solid: Sync {
     /// surface to second order and never larger than the true distance elsewhere.
     fn signed_distance(&self, point: Point) -> f64;
 
+    /// Distance to the surface without the sign, where that is cheaper.
+    fn distance(&self, point: Point) -> f64 {
+        self.signed_distance(point).abs()
+    }
+
     /// The point of the surface nearest to `point`.
     fn project(&self, point: Point) -> SurfacePoint;
 
@@ -39,16 +43,6 @@ pub trait Solid: Sync {
             }
         }
         0.5 * (low + high)
-    }
-
-    /// Points on the surface, about `spacing` apart.
-    fn samples(&self, spacing: f64) -> Vec<Point> {
-        surface_samples(self, spacing)
-    }
-
-    /// The volume, if it is known.
-    fn volume(&self) -> Option<f64> {
-        None
     }
 
     /// Names of the groups that the mesh shall carry.

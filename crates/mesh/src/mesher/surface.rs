@@ -19,7 +19,7 @@ impl Surface<'_> {
         let center = scale(add(add(a, b), c), 1.0 / 3.0);
         [center, middle(a, b), middle(b, c), middle(c, a)]
             .into_iter()
-            .map(|p| self.solid.signed_distance(p).abs())
+            .map(|p| self.solid.distance(p))
             .fold(0.0, f64::max)
     }
 

@@ -146,6 +146,10 @@ impl Solid for SurfaceSolid {
         if self.contains(point) { -distance } else { distance }
     }
 
+    fn distance(&self, point: Point) -> f64 {
+        self.closest(point).map_or(f64::INFINITY, |c| c.distance_sq.sqrt())
+    }
+
     fn project(&self, point: Point) -> SurfacePoint {
         let Some(closest) = self.closest(point) else {
             return SurfacePoint { point, normal: [0.0, 0.0, 1.0] };
