@@ -2,6 +2,9 @@
 
 use super::complex::Complex;
 use super::surface::Surface;
+use crate::Point;
+use crate::spatial::closest_on_triangle;
+use crate::vector::distance;
 
 /// Collapses the edge from `u` into `v` if all tets are then better than `bound` and the surface stays where it
 /// is.
@@ -36,7 +39,19 @@ fn may_move(complex: &Complex, surface: &Surface<'_>, u: u32, v: u32) -> bool {
     let beside_u = neighbours(&faces, u);
     let common = neighbours(&complex.surface_at(v), v).iter().filter(|w| beside_u.contains(w)).count();
     let new: Vec<[u32; 3]> = around.iter().map(|face| face.map(|w| if w == u { v } else { w })).collect();
-    common == 2 && surface.may_replace(complex, &faces, &new)
+    common == 2 && surface.may_replace(complex, &faces, &new) && keeps(complex, surface, u, &new)
+}
+
+/// Whether the place of a vertex is still close to the boundary: the tip of a thin part must not be eaten up.
+fn keeps(complex: &Complex, surface: &Surface<'_>, u: u32, new: &[[u32; 3]]) -> bool {
+    let old = complex.positions[u as usize];
+    let near = |face: &[u32; 3]| {
+        let corners = face.map(|v| complex.positions[v as usize]);
+        let (weights, _) = closest_on_triangle(old, corners);
+        let nearest: Point = std::array::from_fn(|k| (0..3).map(|i| weights[i] * corners[i][k]).sum());
+        distance(old, nearest) <= surface.tolerance
+    };
+    new.iter().any(near)
 }
 
 /// The vertices of boundary faces around one of their corners.

@@ -14,7 +14,7 @@ const OBTUSE: f64 = 0.669;
 /// What the ratio of volume to edge lengths counts beside the sines: 0.2 of it is as bad as 15 degrees.
 const VOLUME_LENGTH: f64 = 1.3;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Complex {
     pub positions: Vec<Point>,
     tets: Vec<[u32; 4]>,

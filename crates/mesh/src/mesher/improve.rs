@@ -3,6 +3,7 @@
 use super::collapse::collapse;
 use super::complex::Complex;
 use super::flip::flip;
+use super::peel::peel;
 use super::smooth::smooth;
 use super::surface::Surface;
 
@@ -40,7 +41,7 @@ fn mend(complex: &mut Complex, surface: &Surface<'_>, t: u32, goal: f64) -> bool
     if quality >= goal {
         return false;
     }
-    if flip(complex, surface, t) {
+    if flip(complex, surface, t) || peel(complex, surface, t) {
         return true;
     }
     let mut moved = false;

@@ -4,6 +4,7 @@
 //! coarse for are found by sampling the surface and meshed again with smaller cells; sharp edges and corners are
 //! restored; what angles suffered from both is mended by moving vertices and flipping tets.
 
+mod coarsen;
 mod collapse;
 mod complex;
 mod feature;
@@ -12,6 +13,7 @@ mod flip;
 mod improve;
 mod lattice;
 mod options;
+mod peel;
 mod sample;
 mod smooth;
 mod solid;
@@ -146,7 +148,7 @@ impl Run<'_> {
         let survey = survey(self.solid, 0.25 * edge);
         let mut marks = FxHashSet::default();
         let (mut halvings, mut limit) = (0, LOST * edge);
-        loop {
+        'size: loop {
             let stuffed = self.stuff(&frame, &marks);
             let mut complex = Complex::new(stuffed.positions, stuffed.tets);
             feature::restore_features(&mut complex, &surface, FEATURE_GOAL);
@@ -156,17 +158,29 @@ impl Run<'_> {
                 continue;
             }
             improve::improve(&mut complex, &surface, GOAL);
+            if halvings > 0 {
+                complex = self.coarsened(complex, &survey, &surface, edge);
+            }
             fit::fit(&mut complex, &surface, 0.1 * edge, FEATURE_GOAL);
-            let volume = complex.volume();
-            if may_refine && (volume / survey.volume - 1.0).abs() > VOLUME_ERROR {
+            let off = may_refine && (complex.volume() / survey.volume - 1.0).abs() > VOLUME_ERROR;
+            while off && limit > 0.02 * edge {
                 limit *= 0.6;
                 if self.refine(&complex, &survey, limit, &frame, &mut marks) {
                     halvings += 1;
-                    continue;
+                    continue 'size;
                 }
             }
             return self.finish(complex, edge, &survey, halvings);
         }
+    }
+
+    /// The mesh with longer edges where small cells were needed only to find the surface; as it was if that
+    /// loses a feature.
+    fn coarsened(&self, complex: Complex, survey: &Survey, surface: &Surface<'_>, edge: f64) -> Complex {
+        let mut coarse = complex.clone();
+        coarsen::coarsen(&mut coarse, surface, edge, GOAL);
+        let lost = self.lost(&coarse, &survey.samples, LOST * edge);
+        if lost.is_empty() { coarse } else { complex }
     }
 
     /// Marks the cells where the mesh is farther than `limit` from the surface; false if there are none.

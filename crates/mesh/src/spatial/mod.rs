@@ -12,6 +12,7 @@ mod tree;
 mod winding;
 
 pub use bounds::Aabb;
+pub(crate) use closest::closest_on_triangle;
 pub use closest::{Closest, Feature};
 pub use hausdorff::{Deviation, Hausdorff, deviation, hausdorff};
 pub use intersect::triangles_intersect;
