@@ -24,6 +24,7 @@ pub use options::{MeshSize, MesherError, MesherOptions};
 pub use solid::{Solid, SurfacePoint};
 
 use crate::spatial::TriangleTree;
+use crate::vector::{add, scale};
 use crate::{Group, Groups, Point, TetMesh};
 use complex::Complex;
 use lattice::{Cell, FINER, Frame, Lattice};
@@ -72,6 +73,7 @@ pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Mesh
     for _ in 0..4 {
         let meshed = run.mesh(edge)?;
         let ratio = count(&meshed.mesh) as f64 / wanted as f64;
+        eprintln!("  edge {edge} count {} halv {}", count(&meshed.mesh), meshed.halvings);
         edge *= ratio.powf(1.0 / 2.7).clamp(0.5, 2.0);
         let off = ratio.ln().abs();
         if best.as_ref().is_none_or(|b| off < b.0) {
@@ -199,6 +201,13 @@ impl Run<'_> {
         marks.len() > before.len()
     }
 
+    /// Whether a point of a surface is where the body ends: surfaces of broken inputs go on inside of it.
+    fn is_boundary(&self, point: Point, step: f64) -> bool {
+        let normal = self.solid.project(point).normal;
+        let side = |by: f64| self.solid.signed_distance(add(point, scale(normal, by)));
+        side(step) > 0.0 && side(-step) < 0.0
+    }
+
     /// The samples farther than `limit` from the boundary of the mesh, and the middles of boundary faces that
     /// far from the body.
     fn lost(&self, complex: &Complex, samples: &[Point], limit: f64) -> Vec<Point> {
@@ -206,7 +215,8 @@ impl Run<'_> {
         let Ok(tree) = TriangleTree::from_parts(&complex.positions, &faces) else {
             return samples.to_vec();
         };
-        let far = |p: &&Point| tree.closest_within(**p, limit).is_none();
+        let far =
+            |p: &&Point| tree.closest_within(**p, limit).is_none() && self.is_boundary(**p, 0.01 * limit);
         let mut lost: Vec<Point> = samples.par_iter().filter(far).copied().collect();
         lost.par_extend(faces.par_iter().filter_map(|face| {
             let middle = centroid(&complex.positions, *face);
@@ -239,7 +249,12 @@ impl Run<'_> {
         let out = faces.par_iter().map(|f| surface.error(corners(f))).reduce(|| 0.0, f64::max);
         let Ok(tree) = TriangleTree::from_parts(&mesh.vertices, &faces) else { return f64::INFINITY };
         let away = |&p: &Point| tree.closest(p).map_or(f64::INFINITY, |c| c.distance_sq.sqrt());
-        samples.par_iter().map(away).reduce(|| 0.0, f64::max).max(out)
+        let all: Vec<f64> = samples.par_iter().map(away).collect();
+        let mut order: Vec<usize> = (0..all.len()).filter(|&i| all[i] > out).collect();
+        order.sort_unstable_by(|&i, &j| all[j].total_cmp(&all[i]));
+        // The farthest that is truly on the boundary.
+        let real = order.into_iter().find(|&i| self.is_boundary(samples[i], 1e-3 * all[i]));
+        real.map_or(out, |i| all[i])
     }
 
     fn groups(&self, mesh: &TetMesh) -> Groups {
