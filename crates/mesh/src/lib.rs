@@ -15,6 +15,7 @@ mod measure;
 mod mesher;
 mod quality;
 mod select;
+mod sets;
 mod spatial;
 mod tidy;
 mod transform;

@@ -1,8 +1,10 @@
 //! The inside of a triangle surface as a body for the mesher, even if the surface is slightly broken.
 
 use super::{Aabb, Closest, Crossing, Feature, TriangleTree, WindingTree};
+use crate::check::longest_edge;
 use crate::edges::edge_uses;
 use crate::mesher::{Solid, SurfacePoint};
+use crate::sets::Sets;
 use crate::vector::{add, area_vector, cross, dot, norm, scale, sub, unit};
 use crate::{ElementKind, MeshError, Point, TriMesh};
 
@@ -27,8 +29,14 @@ pub struct SurfaceSolid {
     neighbours: Vec<[u32; 3]>,
     closed: bool,
     turned: bool,
+    intersections: usize,
+    /// The normal at the nearest point tells the side, which is cheaper than the winding number.
+    sign_by_normal: bool,
     group_names: Vec<String>,
 }
+
+/// Twice the area over the square of the longest edge below which a triangle's normal is not trusted.
+const NO_NORMAL: f64 = 1e-7;
 
 impl SurfaceSolid {
     /// Takes a surface. An error if it has no triangles, an index is out of range or a position is not finite.
@@ -49,9 +57,49 @@ impl SurfaceSolid {
             .collect();
         let vertex_normals = vertex_normals(&surface, &normals);
         let (neighbours, closed) = neighbours(&surface.triangles);
-        let group_names = surface.groups.keys().cloned().collect();
-        let winding = WindingTree::new(tree);
-        Ok(Self { surface, winding, normals, vertex_normals, neighbours, closed, turned, group_names })
+        let mut solid = Self {
+            normals,
+            vertex_normals,
+            neighbours,
+            closed,
+            turned,
+            intersections: tree.self_intersections().len(),
+            sign_by_normal: false,
+            group_names: surface.groups.keys().cloned().collect(),
+            winding: WindingTree::new(tree),
+            surface,
+        };
+        solid.sign_by_normal = solid.is_proper();
+        Ok(solid)
+    }
+
+    /// Whether the surface bounds a body in the strict sense: closed, manifold, free of self-intersections and
+    /// flat triangles, and each of its parts with the body on the inner side.
+    fn is_proper(&self) -> bool {
+        let has_normal = |t: usize| {
+            let corners = self.surface.corners(t);
+            norm(area_vector(corners)) > NO_NORMAL * longest_edge(&corners).powi(2)
+        };
+        self.closed
+            && self.intersections == 0
+            && self.neighbours.iter().flatten().all(|&n| n != NONE)
+            && (0..self.surface.triangles.len()).all(has_normal)
+            && self.parts_have_their_inside_within()
+    }
+
+    /// Whether crossing a triangle of each part changes the winding number from 1 to 0, and the triangles
+    /// around each vertex are one fan.
+    fn parts_have_their_inside_within(&self) -> bool {
+        let parts = Fans::new(&self.surface.triangles, &self.neighbours);
+        parts.one_fan_per_vertex
+            && parts.first_triangles.iter().all(|&t| {
+                let corners = self.surface.corners(t as usize);
+                let middle = scale(add(add(corners[0], corners[1]), corners[2]), 1.0 / 3.0);
+                let step = scale(self.normals[t as usize], 1e-4 * longest_edge(&corners));
+                let (inner, outer) = (sub(middle, step), add(middle, step));
+                let near = |p: Point, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
+                near(inner, 1.0) && near(outer, 0.0)
+            })
     }
 
     /// The surface, turned if it was inside out.
@@ -73,6 +121,11 @@ impl SurfaceSolid {
     /// Whether the surface was inside out and has been turned.
     pub fn was_turned(&self) -> bool {
         self.turned
+    }
+
+    /// Number of pairs of triangles that intersect.
+    pub fn self_intersections(&self) -> usize {
+        self.intersections
     }
 
     /// Whether the surface winds more than half around the point.
@@ -142,8 +195,14 @@ impl Solid for SurfaceSolid {
     }
 
     fn signed_distance(&self, point: Point) -> f64 {
-        let distance = self.closest(point).map_or(f64::INFINITY, |c| c.distance_sq.sqrt());
-        if self.contains(point) { -distance } else { distance }
+        let Some(closest) = self.closest(point) else { return f64::INFINITY };
+        let distance = closest.distance_sq.sqrt();
+        let normal = if self.sign_by_normal { self.normal_at(&closest) } else { None };
+        let inside = match normal {
+            Some(normal) => dot(sub(point, closest.point), normal) < 0.0,
+            None => self.contains(point),
+        };
+        if inside { -distance } else { distance }
     }
 
     fn distance(&self, point: Point) -> f64 {
@@ -250,6 +309,44 @@ fn neighbours(triangles: &[[u32; 3]]) -> (Vec<[u32; 3]>, bool) {
         }
     }
     (across, closed)
+}
+
+/// Triangles connected over edges, and whether those around each vertex are all connected.
+struct Fans {
+    /// The lowest triangle of each connected part.
+    first_triangles: Vec<u32>,
+    one_fan_per_vertex: bool,
+}
+
+impl Fans {
+    fn new(triangles: &[[u32; 3]], neighbours: &[[u32; 3]]) -> Self {
+        // Each corner of a triangle is joined with the same corner of the triangles across its two edges; in
+        // one fan all corners at a vertex come together.
+        let corner = |t: u32, v: u32| {
+            let k = triangles[t as usize].iter().position(|&i| i == v).unwrap_or(0);
+            3 * t + k as u32
+        };
+        let mut corners = Sets::new(3 * triangles.len());
+        let mut parts = Sets::new(triangles.len());
+        for (t, around) in (0u32..).zip(neighbours) {
+            for k in 0..3 {
+                let other = around[k];
+                if other == NONE {
+                    continue;
+                }
+                parts.join(t, other);
+                for v in [triangles[t as usize][k], triangles[t as usize][(k + 1) % 3]] {
+                    corners.join(corner(t, v), corner(other, v));
+                }
+            }
+        }
+        let fans = (0..3 * triangles.len() as u32).filter(|&c| corners.find(c) == c).count();
+        let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        let first_triangles = (0..triangles.len() as u32).filter(|&t| parts.find(t) == t).collect();
+        Self { first_triangles, one_fan_per_vertex: fans == used.len() }
+    }
 }
 
 #[cfg(test)]

@@ -65,6 +65,7 @@ impl WindingTree {
             return 0.0;
         }
         let mut sum = 0.0;
+        let mut near = HalfAngles::default();
         let mut stack = Vec::with_capacity(64);
         stack.push(0u32);
         while let Some(index) = stack.pop() {
@@ -74,12 +75,14 @@ impl WindingTree {
             if distance_sq > (FAR * moments.radius).powi(2) {
                 sum += moments.solid_angle(to_center, distance_sq);
             } else if node.count > 0 {
-                sum += node.slots().map(|s| solid_angle(point, self.tree.slot_corners(s))).sum::<f64>();
+                for slot in node.slots() {
+                    near.add(tangent_parts(point, self.tree.slot_corners(slot)));
+                }
             } else {
                 stack.extend([node.first + 1, node.first]);
             }
         }
-        sum / (4.0 * std::f64::consts::PI)
+        (sum + 2.0 * near.total()) / (4.0 * std::f64::consts::PI)
     }
 
     /// The winding number as the sum over all triangles: slow, exact to rounding.
@@ -90,13 +93,62 @@ impl WindingTree {
 }
 
 /// Signed solid angle of a triangle: positive if its normal points away from `p`.
-pub(crate) fn solid_angle(p: Point, corners: [Point; 3]) -> f64 {
+fn solid_angle(p: Point, corners: [Point; 3]) -> f64 {
+    let (numerator, denominator) = tangent_parts(p, corners);
+    2.0 * numerator.atan2(denominator)
+}
+
+/// Numerator and denominator of the tangent of half the solid angle. At a point of the triangle both may
+/// vanish; then it counts for nothing.
+fn tangent_parts(p: Point, corners: [Point; 3]) -> (f64, f64) {
     let [a, b, c] = corners.map(|x| sub(x, p));
     let (la, lb, lc) = (norm(a), norm(b), norm(c));
-    let numerator = dot(a, cross(b, c));
     let denominator = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-    // At a point of the triangle both may vanish; then it counts for nothing.
-    2.0 * numerator.atan2(denominator)
+    (dot(a, cross(b, c)), denominator)
+}
+
+/// A sum of angles given by their tangents. Small ones are multiplied as complex numbers first, because the
+/// inverse tangent is what costs.
+struct HalfAngles {
+    sum: f64,
+    product: (f64, f64),
+    factors: u32,
+}
+
+impl Default for HalfAngles {
+    fn default() -> Self {
+        Self { sum: 0.0, product: (1.0, 0.0), factors: 0 }
+    }
+}
+
+impl HalfAngles {
+    /// Six angles with a tangent of at most a half stay below half a turn.
+    const MOST: u32 = 6;
+
+    fn add(&mut self, (numerator, denominator): (f64, f64)) {
+        if numerator.abs() > 0.5 * denominator {
+            self.sum += numerator.atan2(denominator);
+        } else if denominator > 0.0 {
+            let tangent = numerator / denominator;
+            let (re, im) = self.product;
+            self.product = (re - im * tangent, im + re * tangent);
+            self.factors += 1;
+            if self.factors == Self::MOST {
+                self.flush();
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        self.sum += self.product.1.atan2(self.product.0);
+        self.product = (1.0, 0.0);
+        self.factors = 0;
+    }
+
+    fn total(mut self) -> f64 {
+        self.flush();
+        self.sum
+    }
 }
 
 impl Moments {

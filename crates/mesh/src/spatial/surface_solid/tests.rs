@@ -125,3 +125,45 @@ fn bad_surfaces_are_errors() {
     surface.vertices[7][1] = f64::NAN;
     assert!(matches!(SurfaceSolid::new(surface), Err(MeshError::NonFiniteVertex { vertex: 7, .. })));
 }
+
+/// The sign by normals and the sign by winding numbers agree, on flat sides, sharp edges and a cavity.
+#[test]
+fn signs_by_normal_and_by_winding_number_agree() {
+    let cells = block([1.0, 1.0, 1.0], [2, 2, 2]).unwrap();
+    let mut surface = TriMesh { triangles: cells.boundary(), vertices: cells.vertices, ..Default::default() };
+    let (min, max) = surface.bounds();
+    let center: Point = std::array::from_fn(|k| 0.5 * (min[k] + max[k]));
+    let (n, outer_triangles) = (surface.vertices.len() as u32, surface.triangles.len());
+    let inner = sphere_surface(0.3, 3).unwrap();
+    surface.vertices.extend(inner.vertices.iter().map(|&p| add(p, center)));
+    surface.triangles.extend(inner.triangles.iter().map(|t| [t[0] + n, t[2] + n, t[1] + n]));
+    let solid = SurfaceSolid::new(surface.clone()).unwrap();
+    assert!(solid.sign_by_normal && !solid.contains(center));
+    for d in directions(300) {
+        for r in [0.1, 0.28, 0.31, 0.45, 0.55, 0.8] {
+            let p = add(center, scale(d, r));
+            assert_eq!(solid.signed_distance(p) < 0.0, solid.contains(p));
+        }
+    }
+    // The inner sphere turned: it winds twice, and normals would lie.
+    for t in &mut surface.triangles[outer_triangles..] {
+        t.swap(1, 2);
+    }
+    let solid = SurfaceSolid::new(surface).unwrap();
+    assert!(solid.is_closed() && !solid.sign_by_normal && solid.contains(center));
+}
+
+#[test]
+fn a_vertex_of_two_fans_has_no_normal_to_trust() {
+    let mut surface = TriMesh {
+        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+        ..Default::default()
+    };
+    assert!(SurfaceSolid::new(surface.clone()).unwrap().sign_by_normal);
+    surface.vertices.extend([[-1.0, 0.0, 0.0], [0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]);
+    surface.triangles.extend([[0, 4, 5], [0, 6, 4], [0, 5, 6], [4, 6, 5]]);
+    let solid = SurfaceSolid::new(surface).unwrap();
+    assert!(solid.is_closed() && !solid.sign_by_normal);
+    assert!(solid.signed_distance([0.1; 3]) < 0.0 && solid.signed_distance([-0.1; 3]) < 0.0);
+}
