@@ -117,6 +117,37 @@ impl Frame {
     }
 }
 
+/// Signed distances at the sites of a frame, each asked for once: meshing again with other marks is cheap.
+pub(super) struct Distances<'a> {
+    solid: &'a dyn Solid,
+    frame: Frame,
+    known: FxHashMap<u64, f64>,
+}
+
+impl<'a> Distances<'a> {
+    pub fn new(solid: &'a dyn Solid, frame: Frame) -> Self {
+        Self { solid, frame, known: FxHashMap::default() }
+    }
+
+    pub fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn at(&mut self, sites: &[Site]) -> Vec<f64> {
+        let new: Vec<Site> =
+            sites.par_iter().copied().filter(|&site| !self.known.contains_key(&key(site))).collect();
+        let value = |&site: &Site| self.solid.signed_distance(self.frame.position(site));
+        let values: Vec<f64> = new.par_iter().map(value).collect();
+        self.known.extend(new.into_iter().map(key).zip(values));
+        sites.par_iter().map(|&site| self.known[&key(site)]).collect()
+    }
+
+    fn at_centers(&mut self, cells: &[Cell]) -> Vec<f64> {
+        let centers: Vec<Site> = cells.iter().map(|cell| cell.center()).collect();
+        self.at(&centers)
+    }
+}
+
 /// Vertices and tetrahedra that cover the body, before they are cut at its surface.
 #[derive(Debug, Default)]
 pub(super) struct Lattice {
@@ -129,10 +160,10 @@ pub(super) struct Lattice {
 
 impl Lattice {
     /// Fills the body. `marks` are cells that are split beyond the size of the surface.
-    pub fn new(solid: &dyn Solid, frame: &Frame, marks: &FxHashSet<Cell>) -> Self {
-        let mut octree = Octree::new(solid, frame, marks);
-        octree.balance(solid, frame);
-        octree.fill(solid, frame)
+    pub fn new(distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Self {
+        let mut octree = Octree::new(distances, marks);
+        octree.balance(distances);
+        octree.fill(distances)
     }
 }
 
@@ -153,12 +184,9 @@ fn site_of(key: u64) -> Site {
     [42, 21, 0].map(|shift| ((key >> shift & 0x1f_ffff) as i64 - (1 << 20)) as i32)
 }
 
-fn distances(solid: &dyn Solid, frame: &Frame, cells: &[Cell]) -> Vec<f64> {
-    cells.par_iter().map(|c| solid.signed_distance(frame.position(c.center()))).collect()
-}
-
 impl Octree {
-    fn new(solid: &dyn Solid, frame: &Frame, marks: &FxHashSet<Cell>) -> Self {
+    fn new(distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Self {
+        let frame = distances.frame.clone();
         let [nx, ny, nz] = frame.roots;
         let size = frame.largest;
         let mut front: Vec<Cell> = (0..nx * ny * nz)
@@ -166,7 +194,7 @@ impl Octree {
             .collect();
         let mut leaves = FxHashMap::default();
         while !front.is_empty() {
-            let values = distances(solid, frame, &front);
+            let values = distances.at_centers(&front);
             let mut next = Vec::new();
             for (&cell, &d) in front.iter().zip(&values) {
                 if cell.size > 2 && frame.splits(cell, d, marks) {
@@ -205,7 +233,7 @@ impl Octree {
     }
 
     /// Splits leaves until those that touch in a face or an edge differ by a factor of two at most.
-    fn balance(&mut self, solid: &dyn Solid, frame: &Frame) {
+    fn balance(&mut self, distances: &mut Distances<'_>) {
         let mut pending = self.sorted();
         while !pending.is_empty() {
             let this = &*self;
@@ -218,7 +246,7 @@ impl Octree {
             wide.par_sort_unstable();
             wide.dedup();
             let children: Vec<Cell> = wide.iter().flat_map(|leaf| leaf.children()).collect();
-            let values = distances(solid, frame, &children);
+            let values = distances.at_centers(&children);
             for leaf in &wide {
                 self.leaves.remove(&key(leaf.corner));
             }
@@ -232,7 +260,8 @@ impl Octree {
         }
     }
 
-    fn fill(&self, solid: &dyn Solid, frame: &Frame) -> Lattice {
+    fn fill(&self, distances: &mut Distances<'_>) -> Lattice {
+        let frame = distances.frame.clone();
         let cells = self.sorted();
         let corners: FxHashSet<u64> = cells.iter().flat_map(|&c| corner_sites(c)).map(key).collect();
         let tets: Vec<[Site; 4]> = cells
@@ -246,7 +275,7 @@ impl Octree {
                 }
                 out
             })
-            .map(|tet| oriented(frame, tet))
+            .map(|tet| oriented(&frame, tet))
             .collect();
         let mut index: FxHashMap<u64, u32> = FxHashMap::default();
         let mut lattice = Lattice::default();
@@ -259,7 +288,7 @@ impl Octree {
             }));
         }
         lattice.positions = lattice.sites.iter().map(|&s| frame.position(s)).collect();
-        lattice.distances = lattice.positions.par_iter().map(|&p| solid.signed_distance(p)).collect();
+        lattice.distances = distances.at(&lattice.sites);
         // Distances below a millionth of a cell are noise of the rounding: the vertex is on the surface.
         let noise = 1e-6 * frame.cell();
         for d in &mut lattice.distances {

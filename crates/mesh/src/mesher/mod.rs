@@ -27,10 +27,10 @@ use crate::spatial::TriangleTree;
 use crate::vector::{add, scale};
 use crate::{Group, Groups, Point, TetMesh};
 use complex::Complex;
-use lattice::{Cell, FINER, Frame, Lattice};
+use lattice::{Cell, Distances, FINER, Frame, Lattice};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
-use sample::{Survey, survey};
+use sample::{Survey, survey, thickness};
 use stuff::{Stuffed, stuff};
 use surface::Surface;
 
@@ -42,6 +42,8 @@ const FEATURE_GOAL: f64 = 0.2;
 const LOST: f64 = 0.4;
 /// How much of the volume may be lost or won before the mesh is refined.
 const VOLUME_ERROR: f64 = 0.008;
+/// Cells larger than this many times the thickness of the body may miss it.
+const THIN: f64 = 1.4;
 
 /// A mesh with what is known about it.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,8 +124,8 @@ impl Run<'_> {
         Ok(Frame::new((low, high), edge, doublings, 0.5))
     }
 
-    fn stuff(&self, frame: &Frame, marks: &FxHashSet<Cell>) -> Stuffed {
-        stuff(self.solid, Lattice::new(self.solid, frame, marks))
+    fn stuff(&self, distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Stuffed {
+        stuff(self.solid, Lattice::new(distances, marks))
     }
 
     /// An edge length for a number of elements, from meshes without refinement.
@@ -133,7 +135,8 @@ impl Run<'_> {
         // Twelve tets fill a cell; a body fills perhaps a third of its box.
         let mut edge = (4.0 * extent.iter().product::<f64>() / wanted as f64).cbrt();
         for _ in 0..6 {
-            let stuffed = self.stuff(&self.frame(edge)?, &FxHashSet::default());
+            let mut distances = Distances::new(self.solid, self.frame(edge)?);
+            let stuffed = self.stuff(&mut distances, &FxHashSet::default());
             let mesh = TetMesh { vertices: stuffed.positions, tets: stuffed.tets, ..Default::default() };
             let ratio = (count(&mesh) as f64 / wanted as f64).max(1.0 / 64.0);
             edge *= ratio.powf(1.0 / 2.7);
@@ -148,10 +151,13 @@ impl Run<'_> {
         let frame = self.frame(edge)?;
         let surface = Surface { solid: self.solid, tolerance: 0.05 * edge };
         let survey = survey(self.solid, 0.25 * edge);
-        let mut marks = FxHashSet::default();
+        let mut distances = Distances::new(self.solid, frame.clone());
+        let mut marks = self.thin_parts(&survey, &frame);
         let (mut halvings, mut limit) = (0, LOST * edge);
+        let t0 = std::time::Instant::now();
         'size: loop {
-            let stuffed = self.stuff(&frame, &marks);
+            eprintln!("   start {:?}", t0.elapsed());
+            let stuffed = self.stuff(&mut distances, &marks);
             let mut complex = Complex::new(stuffed.positions, stuffed.tets);
             feature::restore_features(&mut complex, &surface, FEATURE_GOAL);
             let may_refine = self.options.keep_features && halvings < FINER;
@@ -159,8 +165,10 @@ impl Run<'_> {
                 halvings += 1;
                 continue;
             }
+            eprintln!("   improve {:?}", t0.elapsed());
             improve::improve(&mut complex, &surface, GOAL);
-            if halvings > 0 {
+            eprintln!("   improved {:?}", t0.elapsed());
+            if !marks.is_empty() {
                 complex = self.coarsened(complex, &survey, &surface, edge);
             }
             fit::fit(&mut complex, &surface, 0.1 * edge, FEATURE_GOAL);
@@ -180,9 +188,31 @@ impl Run<'_> {
     /// loses a feature.
     fn coarsened(&self, complex: Complex, survey: &Survey, surface: &Surface<'_>, edge: f64) -> Complex {
         let mut coarse = complex.clone();
-        coarsen::coarsen(&mut coarse, surface, edge, GOAL);
+        let strict = Surface { solid: self.solid, tolerance: 0.3 * surface.tolerance };
+        let (v0, t0) = (complex.volume(), std::time::Instant::now());
+        coarsen::coarsen(&mut coarse, &strict, edge, GOAL);
+        eprintln!("   coarsen vol {} -> {} of {} {:?}", v0, coarse.volume(), survey.volume, t0.elapsed());
         let lost = self.lost(&coarse, &survey.samples, LOST * edge);
         if lost.is_empty() { coarse } else { complex }
+    }
+
+    /// The cells where the body is thinner than they are.
+    fn thin_parts(&self, survey: &Survey, frame: &Frame) -> FxHashSet<Cell> {
+        let mut marks = FxHashSet::default();
+        if !self.options.keep_features {
+            return marks;
+        }
+        let cell = frame.cell();
+        let thickness: Vec<f64> =
+            survey.samples.par_iter().map(|&p| thickness(self.solid, p, cell / THIN)).collect();
+        for (&point, &thickness) in survey.samples.iter().zip(&thickness) {
+            while let Some(size) = frame.leaf_size(point, &marks)
+                && frame.length(size) > THIN * thickness
+            {
+                frame.mark(point, size, &mut marks);
+            }
+        }
+        marks
     }
 
     /// Marks the cells where the mesh is farther than `limit` from the surface; false if there are none.

@@ -2,6 +2,7 @@
 
 use super::solid::Solid;
 use crate::Point;
+use crate::vector::{add, scale};
 use rayon::prelude::*;
 
 /// What was seen of a body.
@@ -41,4 +42,24 @@ pub(super) fn survey(solid: &dyn Solid, spacing: f64) -> Survey {
         };
         centers = near.par_iter().flat_map_iter(|&center| (0..8).map(move |k| child(center, k))).collect();
     }
+}
+
+/// How deep a straight way into the body from a point of its surface is, up to `limit`.
+pub(super) fn thickness(solid: &dyn Solid, point: Point, limit: f64) -> f64 {
+    const STEPS: usize = 24;
+    let inward = scale(solid.project(point).normal, -1.0);
+    let at = |depth: f64| add(point, scale(inward, depth));
+    let mut depth = 0.05 * limit;
+    for _ in 0..STEPS {
+        // The ball around a point that touches the surface can be passed at once.
+        let distance = solid.distance(at(depth));
+        if distance < 0.01 * limit && solid.signed_distance(at(depth + 0.02 * limit)) >= 0.0 {
+            return depth;
+        }
+        depth += distance.max(0.02 * limit);
+        if depth >= limit {
+            break;
+        }
+    }
+    limit
 }
