@@ -3,18 +3,28 @@
 use super::collapse::collapse;
 use super::complex::Complex;
 use super::surface::Surface;
+use crate::Point;
 use crate::vector::distance;
 
 /// Edges shorter than this share of the asked length are collapsed, as long as none grows beyond `LONG`.
 const SHORT: f64 = 0.6;
 const LONG: f64 = 1.4;
 
-/// Collapses short edges, the shortest first, where all tets stay better than `bound`.
-pub(super) fn coarsen(complex: &mut Complex, surface: &Surface<'_>, edge: f64, bound: f64) {
+/// Collapses short edges, the shortest first, where all tets stay better than `bound` and no end is `kept`.
+pub(super) fn coarsen(
+    complex: &mut Complex,
+    surface: &Surface<'_>,
+    edge: f64,
+    bound: f64,
+    kept: impl Fn(Point) -> bool,
+) {
     const PASSES: usize = 4;
     for _ in 0..PASSES {
         let mut changed = false;
         for (_, u, v) in short_edges(complex, SHORT * edge) {
+            if kept(complex.positions[u as usize]) || kept(complex.positions[v as usize]) {
+                continue;
+            }
             changed |= contract(complex, surface, [u, v], LONG * edge, bound)
                 || contract(complex, surface, [v, u], LONG * edge, bound);
         }

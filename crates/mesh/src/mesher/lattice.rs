@@ -75,8 +75,13 @@ impl Frame {
         std::array::from_fn(|a| self.origin[a] + self.unit * f64::from(site[a]))
     }
 
+    /// The cell of the size of the surface around a point.
+    pub fn base_cell(&self, point: Point) -> Cell {
+        self.cell_at(point, self.base)
+    }
+
     /// The cell of the given size around a point.
-    pub fn cell_at(&self, point: Point, size: i32) -> Cell {
+    fn cell_at(&self, point: Point, size: i32) -> Cell {
         let corner = std::array::from_fn(|a| {
             let site = ((point[a] - self.origin[a]) / self.unit).floor() as i32;
             site.div_euclid(size) * size

@@ -45,6 +45,10 @@ const VOLUME_ERROR: f64 = 0.008;
 /// Cells larger than this many times the thickness of the body may miss it.
 const THIN: f64 = 1.4;
 
+/// The number of elements is right if it is off by less than this share, and how often that is tried.
+const CLOSE: f64 = 0.06;
+const TRIES: usize = 5;
+
 /// A mesh with what is known about it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
@@ -70,22 +74,47 @@ pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Mesh
         MeshSize::Vertices(n) => (|m| m.vertices.len(), n),
         MeshSize::Tets(n) => (|m| m.tets.len(), n),
     };
+    let mut search = Search::default();
     let mut edge = run.first_guess(count, wanted)?;
     let mut best: Option<(f64, Meshed)> = None;
-    for _ in 0..4 {
+    for _ in 0..TRIES {
         let meshed = run.mesh(edge)?;
         let ratio = count(&meshed.mesh) as f64 / wanted as f64;
-        eprintln!("  edge {edge} count {} halv {}", count(&meshed.mesh), meshed.halvings);
-        edge *= ratio.powf(1.0 / 2.7).clamp(0.5, 2.0);
         let off = ratio.ln().abs();
+        edge = search.next(edge, ratio);
         if best.as_ref().is_none_or(|b| off < b.0) {
             best = Some((off, meshed));
         }
-        if off < 0.05 {
+        if off < CLOSE {
             break;
         }
     }
     best.map(|(_, meshed)| meshed).ok_or(MesherError::NothingInside { edge })
+}
+
+/// Where the edge length for a number of elements is looked for.
+#[derive(Default)]
+struct Search {
+    /// The shortest edge that gave too few, the longest that gave too many, with the ratios.
+    few: Option<(f64, f64)>,
+    many: Option<(f64, f64)>,
+}
+
+impl Search {
+    /// The next length to try, after one gave `ratio` times the wanted number.
+    fn next(&mut self, edge: f64, ratio: f64) -> f64 {
+        // Numbers grow with the cube of the fineness inside and with the square at the surface.
+        const POWER: f64 = 2.7;
+        *(if ratio > 1.0 { &mut self.many } else { &mut self.few }) = Some((edge, ratio));
+        match (self.many, self.few) {
+            (Some((short, above)), Some((long, below))) if short < long => {
+                // Between two lengths on a line in logarithms, a bit off the ends.
+                let share = (above.ln() / (above.ln() - below.ln())).clamp(0.1, 0.9);
+                short * (long / short).powf(share)
+            }
+            _ => edge * ratio.powf(1.0 / POWER).clamp(0.6, 1.8),
+        }
+    }
 }
 
 fn check(solid: &dyn Solid, options: &MesherOptions) -> Result<(), MesherError> {
@@ -154,9 +183,7 @@ impl Run<'_> {
         let mut distances = Distances::new(self.solid, frame.clone());
         let mut marks = self.thin_parts(&survey, &frame);
         let (mut halvings, mut limit) = (0, LOST * edge);
-        let t0 = std::time::Instant::now();
         'size: loop {
-            eprintln!("   start {:?}", t0.elapsed());
             let stuffed = self.stuff(&mut distances, &marks);
             let mut complex = Complex::new(stuffed.positions, stuffed.tets);
             feature::restore_features(&mut complex, &surface, FEATURE_GOAL);
@@ -165,11 +192,9 @@ impl Run<'_> {
                 halvings += 1;
                 continue;
             }
-            eprintln!("   improve {:?}", t0.elapsed());
             improve::improve(&mut complex, &surface, GOAL);
-            eprintln!("   improved {:?}", t0.elapsed());
             if !marks.is_empty() {
-                complex = self.coarsened(complex, &survey, &surface, edge);
+                complex = self.coarsened(complex, &survey, &surface, &frame);
             }
             fit::fit(&mut complex, &surface, 0.1 * edge, FEATURE_GOAL);
             let off = may_refine && (complex.volume() / survey.volume - 1.0).abs() > VOLUME_ERROR;
@@ -184,16 +209,26 @@ impl Run<'_> {
         }
     }
 
-    /// The mesh with longer edges where small cells were needed only to find the surface; as it was if that
-    /// loses a feature.
-    fn coarsened(&self, complex: Complex, survey: &Survey, surface: &Surface<'_>, edge: f64) -> Complex {
-        let mut coarse = complex.clone();
-        let strict = Surface { solid: self.solid, tolerance: 0.3 * surface.tolerance };
-        let (v0, t0) = (complex.volume(), std::time::Instant::now());
-        coarsen::coarsen(&mut coarse, &strict, edge, GOAL);
-        eprintln!("   coarsen vol {} -> {} of {} {:?}", v0, coarse.volume(), survey.volume, t0.elapsed());
-        let lost = self.lost(&coarse, &survey.samples, LOST * edge);
-        if lost.is_empty() { coarse } else { complex }
+    /// The mesh with longer edges where small cells were needed only to find the surface. Where that would lose
+    /// a feature, the short ones are kept.
+    fn coarsened(&self, complex: Complex, survey: &Survey, surface: &Surface<'_>, frame: &Frame) -> Complex {
+        const TRIES: usize = 4;
+        let edge = frame.cell();
+        let surface = Surface { tolerance: 0.3 * surface.tolerance, ..*surface };
+        let mut kept: FxHashSet<Cell> = FxHashSet::default();
+        for _ in 0..TRIES {
+            let mut coarse = complex.clone();
+            let is_kept = |p: Point| kept.contains(&frame.base_cell(p));
+            coarsen::coarsen(&mut coarse, &surface, edge, GOAL, is_kept);
+            let lost = self.lost(&coarse, &survey.samples, LOST * edge);
+            if lost.is_empty() {
+                return coarse;
+            }
+            for p in lost {
+                kept.extend(around(p, 0.5 * edge).map(|near| frame.base_cell(near)));
+            }
+        }
+        complex
     }
 
     /// The cells where the body is thinner than they are.
@@ -320,10 +355,13 @@ fn centroid(positions: &[Point], face: [u32; 3]) -> Point {
 /// Asks for smaller cells around a point than it had.
 fn mark(frame: &Frame, before: &FxHashSet<Cell>, marks: &mut FxHashSet<Cell>, point: Point) {
     if let Some(size) = frame.leaf_size(point, before) {
-        let reach = 0.25 * frame.length(size);
-        for k in 0..8 {
-            let near = std::array::from_fn(|a| point[a] + if k >> a & 1 == 0 { -reach } else { reach });
+        for near in around(point, 0.25 * frame.length(size)) {
             frame.mark(near, size, marks);
         }
     }
+}
+
+/// The corners of a cube around a point.
+fn around(point: Point, reach: f64) -> impl Iterator<Item = Point> {
+    (0..8).map(move |k| std::array::from_fn(|a| point[a] + if k >> a & 1 == 0 { -reach } else { reach }))
 }

@@ -4,6 +4,7 @@
 //! is left; then each tet that the surface still crosses is replaced by the tets of its inner part.
 
 use super::lattice::Lattice;
+use super::peel::drop_crumbs;
 use super::solid::Solid;
 use crate::Point;
 use crate::vector::{add, distance, scale, sub};
@@ -48,6 +49,7 @@ pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Stuffed {
     for tet in std::mem::take(&mut cutter.lattice.tets) {
         cutter.cut(tet);
     }
+    drop_crumbs(&mut cutter.out);
     compact(cutter.positions, cutter.out)
 }
 
