@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bvh;
+mod close_pairs;
 mod closest;
 mod hausdorff;
 mod intersect;
@@ -12,6 +13,7 @@ mod tree;
 mod winding;
 
 pub use bounds::Aabb;
+pub(crate) use close_pairs::close_pairs;
 pub use closest::{Closest, Feature};
 pub use hausdorff::{Deviation, Hausdorff, deviation, hausdorff};
 pub use intersect::triangles_intersect;
