@@ -6,18 +6,18 @@
 
 mod boundary;
 mod check;
-mod edges;
 mod error;
 mod format;
 mod generate;
 mod hinge;
+pub mod inspect;
 mod measure;
 mod mesher;
 mod quality;
 mod select;
-mod sets;
 mod spatial;
 mod tidy;
+mod topology;
 mod transform;
 mod vector;
 

@@ -2,6 +2,7 @@
 
 mod bounds;
 mod bvh;
+mod close_pairs;
 mod closest;
 mod hausdorff;
 mod intersect;
@@ -13,6 +14,7 @@ mod winding;
 
 pub use bounds::Aabb;
 pub(crate) use closest::closest_on_triangle;
+pub(crate) use close_pairs::close_pairs;
 pub use closest::{Closest, Feature};
 pub use hausdorff::{Deviation, Hausdorff, deviation, hausdorff};
 pub use intersect::triangles_intersect;

@@ -10,6 +10,10 @@ fn coord3([x, y, z]: Point) -> Coord3D<f64> {
 /// Positive if `d` is on the side of the plane `a, b, c` to which its normal points: the sign of
 /// `det(b-a, c-a, d-a)`. Zero only if the four are exactly coplanar.
 pub(crate) fn orient3d(a: Point, b: Point, c: Point, d: Point) -> f64 {
+    // Flat parts along the axes are common, and zeros are what costs the exact arithmetic most.
+    if (0..3).any(|k| a[k] == b[k] && a[k] == c[k] && a[k] == d[k]) {
+        return 0.0;
+    }
     -robust::orient3d(coord3(a), coord3(b), coord3(c), coord3(d))
 }
 

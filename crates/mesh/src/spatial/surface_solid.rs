@@ -2,9 +2,8 @@
 
 use super::{Aabb, Closest, Crossing, Feature, TriangleTree, WindingTree};
 use crate::check::longest_edge;
-use crate::edges::edge_uses;
 use crate::mesher::{Solid, SurfacePoint};
-use crate::sets::Sets;
+use crate::topology::{by_edge, edge_uses, fans_per_vertex, parts_by_vertices};
 use crate::vector::{add, area_vector, cross, dot, norm, scale, sub, unit};
 use crate::{ElementKind, MeshError, Point, TriMesh};
 
@@ -87,19 +86,27 @@ impl SurfaceSolid {
             && self.parts_have_their_inside_within()
     }
 
-    /// Whether crossing a triangle of each part changes the winding number from 1 to 0, and the triangles
-    /// around each vertex are one fan.
+    /// Whether the triangles around each vertex are one fan, and crossing a triangle of each part changes the
+    /// winding number from 1 to 0.
     fn parts_have_their_inside_within(&self) -> bool {
-        let parts = Fans::new(&self.surface.triangles, &self.neighbours);
-        parts.one_fan_per_vertex
-            && parts.first_triangles.iter().all(|&t| {
-                let corners = self.surface.corners(t as usize);
-                let middle = scale(add(add(corners[0], corners[1]), corners[2]), 1.0 / 3.0);
-                let step = scale(self.normals[t as usize], 1e-4 * longest_edge(&corners));
-                let (inner, outer) = (sub(middle, step), add(middle, step));
-                let near = |p: Point, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
-                near(inner, 1.0) && near(outer, 0.0)
-            })
+        let (vertices, triangles) = (self.surface.vertices.len(), &self.surface.triangles);
+        if fans_per_vertex(vertices, triangles, &edge_uses(triangles)).iter().any(|&fans| fans > 1) {
+            return false;
+        }
+        let (part_of, parts) = parts_by_vertices(vertices, triangles);
+        let mut seen = vec![false; parts];
+        (0..triangles.len()).all(|t| {
+            let first_of_its_part = !std::mem::replace(&mut seen[part_of[t] as usize], true);
+            !first_of_its_part || self.has_inside_behind(t)
+        })
+    }
+
+    fn has_inside_behind(&self, t: usize) -> bool {
+        let corners = self.surface.corners(t);
+        let middle = scale(add(add(corners[0], corners[1]), corners[2]), 1.0 / 3.0);
+        let step = scale(self.normals[t], 1e-4 * longest_edge(&corners));
+        let near = |p: Point, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
+        near(sub(middle, step), 1.0) && near(add(middle, step), 0.0)
     }
 
     /// The surface, turned if it was inside out.
@@ -298,7 +305,7 @@ fn vertex_normals(surface: &TriMesh, normals: &[Point]) -> Vec<Point> {
 fn neighbours(triangles: &[[u32; 3]]) -> (Vec<[u32; 3]>, bool) {
     let mut across = vec![[NONE; 3]; triangles.len()];
     let mut closed = true;
-    for around in edge_uses(triangles).chunk_by(|a, b| a.key() == b.key()) {
+    for around in by_edge(&edge_uses(triangles)) {
         match around {
             [a, b] => {
                 across[a.triangle as usize][usize::from(a.side)] = b.triangle;
@@ -309,44 +316,6 @@ fn neighbours(triangles: &[[u32; 3]]) -> (Vec<[u32; 3]>, bool) {
         }
     }
     (across, closed)
-}
-
-/// Triangles connected over edges, and whether those around each vertex are all connected.
-struct Fans {
-    /// The lowest triangle of each connected part.
-    first_triangles: Vec<u32>,
-    one_fan_per_vertex: bool,
-}
-
-impl Fans {
-    fn new(triangles: &[[u32; 3]], neighbours: &[[u32; 3]]) -> Self {
-        // Each corner of a triangle is joined with the same corner of the triangles across its two edges; in
-        // one fan all corners at a vertex come together.
-        let corner = |t: u32, v: u32| {
-            let k = triangles[t as usize].iter().position(|&i| i == v).unwrap_or(0);
-            3 * t + k as u32
-        };
-        let mut corners = Sets::new(3 * triangles.len());
-        let mut parts = Sets::new(triangles.len());
-        for (t, around) in (0u32..).zip(neighbours) {
-            for k in 0..3 {
-                let other = around[k];
-                if other == NONE {
-                    continue;
-                }
-                parts.join(t, other);
-                for v in [triangles[t as usize][k], triangles[t as usize][(k + 1) % 3]] {
-                    corners.join(corner(t, v), corner(other, v));
-                }
-            }
-        }
-        let fans = (0..3 * triangles.len() as u32).filter(|&c| corners.find(c) == c).count();
-        let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
-        used.sort_unstable();
-        used.dedup();
-        let first_triangles = (0..triangles.len() as u32).filter(|&t| parts.find(t) == t).collect();
-        Self { first_triangles, one_fan_per_vertex: fans == used.len() }
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ use super::bvh::Bvh;
 use super::closest::{closest_on_triangle, combine};
 use super::intersect::triangles_intersect;
 use super::{Aabb, Closest};
-use crate::check::check_indices;
-use crate::vector::{dot, is_finite, sub};
+use crate::check::{check_finite, check_indices};
+use crate::vector::{dot, sub};
 use crate::{ElementKind, MeshError, Point, TriMesh};
 use rayon::prelude::*;
 
@@ -27,9 +27,7 @@ impl TriangleTree {
     /// [`boundary`](crate::TetMesh::boundary).
     pub fn from_parts(vertices: &[Point], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         check_indices(ElementKind::Triangle, vertices.len(), triangles)?;
-        if let Some(vertex) = vertices.iter().position(|&p| !is_finite(p)) {
-            return Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] });
-        }
+        check_finite(vertices)?;
         let corners = |t: &[u32; 3]| t.map(|i| vertices[i as usize]);
         let boxes: Vec<Aabb> = triangles.par_iter().map(|t| Aabb::around(&corners(t))).collect();
         let bvh = Bvh::new(&boxes);

@@ -27,23 +27,31 @@ impl Sets {
         let (low, high) = (a.min(b), a.max(b));
         self.parent[high as usize] = low;
     }
+}
 
-    /// The number of the set of each member, counted from zero in the order of their smallest members, and
-    /// how many sets there are.
-    pub fn numbered(mut self) -> (Vec<u32>, usize) {
-        let mut count = 0;
-        let mut number = vec![0; self.parent.len()];
-        for i in 0..self.parent.len() {
-            let root = self.find(i as u32) as usize;
-            if root == i {
-                number[i] = count;
-                count += 1;
-            } else {
-                number[i] = number[root];
-            }
+/// The part that each element belongs to, and the number of parts. Elements are connected by shared vertices;
+/// parts are numbered in the order of their first elements.
+pub(crate) fn parts_by_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> (Vec<u32>, usize) {
+    let mut sets = Sets::new(vertices);
+    for e in elements {
+        for &v in &e[1..] {
+            sets.join(e[0], v);
         }
-        (number, count as usize)
     }
+    let mut number = vec![u32::MAX; vertices];
+    let mut count = 0;
+    let of_element = elements
+        .iter()
+        .map(|e| {
+            let root = sets.find(e[0]) as usize;
+            if number[root] == u32::MAX {
+                number[root] = count;
+                count += 1;
+            }
+            number[root]
+        })
+        .collect();
+    (of_element, count as usize)
 }
 
 #[cfg(test)]
@@ -57,6 +65,12 @@ mod tests {
         sets.join(5, 4);
         sets.join(3, 2);
         assert_eq!((sets.find(5), sets.find(3), sets.find(0)), (1, 2, 0));
-        assert_eq!(sets.numbered(), (vec![0, 1, 2, 2, 1, 1], 3));
+    }
+
+    #[test]
+    fn elements_with_a_common_vertex_are_one_part() {
+        let triangles = [[7, 8, 9], [0, 1, 2], [3, 4, 5], [5, 6, 3], [9, 0, 10]];
+        assert_eq!(parts_by_vertices(12, &triangles), (vec![0, 0, 1, 1, 0], 2));
+        assert_eq!(parts_by_vertices::<3>(5, &[]), (vec![], 0));
     }
 }

@@ -20,6 +20,11 @@ impl EdgeUse {
     pub fn key(&self) -> (u32, u32) {
         (self.low, self.high)
     }
+
+    /// The vertices in the order in which the triangle passes them.
+    pub fn directed(&self) -> [u32; 2] {
+        if self.forward { [self.low, self.high] } else { [self.high, self.low] }
+    }
 }
 
 /// All sides of all triangles, ascending, so that the uses of one edge stand together.
@@ -34,4 +39,9 @@ pub(crate) fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
         .collect();
     uses.par_sort_unstable();
     uses
+}
+
+/// The runs of uses of one edge each.
+pub(crate) fn by_edge(uses: &[EdgeUse]) -> impl Iterator<Item = &[EdgeUse]> + Clone {
+    uses.chunk_by(|a, b| a.key() == b.key())
 }
