@@ -26,6 +26,19 @@ pub enum ReadError {
     /// The file cannot be read.
     #[error("the file cannot be read ({0}); check its permissions and that it is a file")]
     Io(#[source] io::Error),
+    /// The gzip stream is damaged.
+    #[error("the file cannot be unpacked ({0}); it is damaged or cut, fetch it again")]
+    Gzip(#[source] io::Error),
+    /// A gzip stream that unpacks to a suspicious size.
+    #[error(
+        "the {packed} bytes of the file unpack to more than {limit}; if you trust it, unpack it first: gunzip"
+    )]
+    GzipTooLarge {
+        /// Size of the file.
+        packed: usize,
+        /// The most that it may unpack to.
+        limit: usize,
+    },
     /// The content and the ending of the file fit no known format.
     #[error("not a known mesh format; `pliant mesh formats` lists the known ones")]
     UnknownFormat,

@@ -5,6 +5,7 @@
 //! [`read_mesh`] makes it fit to simulate.
 
 mod base64;
+mod cursor;
 mod error;
 mod frame;
 mod gltf;
@@ -13,10 +14,12 @@ mod medit;
 mod obj;
 mod off;
 mod ply;
+mod save;
 mod scan;
 mod source;
 mod stl;
 mod tetgen;
+mod unpack;
 mod vtk;
 mod vtu;
 
@@ -26,7 +29,7 @@ pub use source::Source;
 pub use vtu::{Cells, write_vtu};
 
 use crate::Mesh;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// A way to write a mesh, for example binary STL.
 #[derive(Debug)]
@@ -108,9 +111,18 @@ pub fn write_mesh(path: &Path, mesh: &Mesh, format: Option<&Format>) -> Result<V
     (format.write)(mesh, path)
 }
 
-/// The ending of a file name in lower case, without the dot.
+/// The ending of a file name in lower case, without the dot; that of the unpacked file if it is packed.
 fn ending(path: &Path) -> Option<String> {
-    path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase)
+    let unpacked = without_gz(path);
+    unpacked.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase)
+}
+
+/// The path without a last ending `.gz`.
+fn without_gz(path: &Path) -> PathBuf {
+    match path.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("gz") => path.with_extension(""),
+        _ => path.to_path_buf(),
+    }
 }
 
 fn family_of(ending: &str) -> Option<&'static Family> {
