@@ -43,6 +43,17 @@ impl TriMesh {
 }
 
 impl Mesh {
+    /// Checks what files need: positions are finite, indices of elements and groups are in range.
+    pub(crate) fn check_references(&self) -> Result<(), MeshError> {
+        let vertices = self.vertices();
+        check_finite(vertices)?;
+        match self {
+            Self::Tet(m) => check_indices(ElementKind::Tet, vertices.len(), &m.tets)?,
+            Self::Tri(m) => check_indices(ElementKind::Triangle, vertices.len(), &m.triangles)?,
+        }
+        check_groups(vertices.len(), self.element_count(), self.groups())
+    }
+
     /// [`TetMesh::validate`] or [`TriMesh::validate`].
     pub fn validate(&self) -> Result<(), MeshError> {
         match self {
@@ -74,9 +85,7 @@ fn check_tables<const N: usize>(
     if elements.is_empty() {
         return Err(MeshError::NoElements { kind });
     }
-    if let Some(vertex) = vertices.iter().position(|&p| !is_finite(p)) {
-        return Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] });
-    }
+    check_finite(vertices)?;
     check_indices(kind, vertices.len(), elements)?;
     for (element, corners) in elements.iter().enumerate() {
         for (k, &index) in corners.iter().enumerate() {
@@ -86,6 +95,13 @@ fn check_tables<const N: usize>(
         }
     }
     check_groups(vertices.len(), elements.len(), groups)
+}
+
+fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
+    match vertices.iter().position(|&p| !is_finite(p)) {
+        Some(vertex) => Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that every element index names a vertex, so that geometry may be read.

@@ -12,6 +12,7 @@ mod generate;
 mod hinge;
 mod measure;
 mod mesher;
+mod orient;
 mod quality;
 mod select;
 mod tidy;
