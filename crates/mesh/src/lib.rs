@@ -13,6 +13,7 @@ mod hinge;
 pub mod inspect;
 mod measure;
 mod mesher;
+mod orient;
 mod quality;
 mod select;
 mod spatial;

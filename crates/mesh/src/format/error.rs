@@ -26,20 +26,28 @@ pub enum ReadError {
     /// The file cannot be read.
     #[error("the file cannot be read ({0}); check its permissions and that it is a file")]
     Io(#[source] io::Error),
+    /// The gzip stream is damaged.
+    #[error("the file cannot be unpacked ({0}); it is damaged or cut, fetch it again")]
+    Gzip(#[source] io::Error),
+    /// A gzip stream that unpacks to a suspicious size.
+    #[error(
+        "the {packed} bytes of the file unpack to more than {limit}; if you trust it, unpack it first: gunzip"
+    )]
+    GzipTooLarge {
+        /// Size of the file.
+        packed: usize,
+        /// The most that it may unpack to.
+        limit: usize,
+    },
     /// The content and the ending of the file fit no known format.
     #[error("not a known mesh format; `pliant mesh formats` lists the known ones")]
     UnknownFormat,
     /// A Gmsh file of another version.
-    #[error("Gmsh format {version} is not supported; save as MSH 4.1 ASCII: gmsh -format msh41 -save")]
+    #[error("Gmsh format {version} is not supported; save as MSH 4.1: gmsh -format msh41 -save")]
     GmshVersion {
         /// The version found.
         version: String,
     },
-    /// A binary Gmsh file.
-    #[error(
-        "binary Gmsh files are not supported; save as MSH 4.1 ASCII: gmsh -format msh41 -save, without -bin"
-    )]
-    GmshBinary,
     /// Something is wrong at a line.
     #[error("line {line}: {cause}; {remedy}")]
     At {
@@ -60,30 +68,18 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
-    /// Some tets are oriented one way and some the other.
-    #[error(
-        "{count} of {total} tets are inverted, the first at line {line} with volume {volume:e}; re-mesh, or \
-         repair the orientation in a mesh editor"
-    )]
-    Inverted {
-        /// How many have negative volume.
-        count: usize,
-        /// Number of tets.
-        total: usize,
-        /// Line of the first.
-        line: usize,
-        /// Volume of the first.
-        volume: f64,
-    },
     /// The file holds no tets and no triangles.
     #[error("the file has no tets and no triangles; {remedy}")]
     Empty {
         /// What to do.
         remedy: &'static str,
     },
-    /// More than 2^32 vertices or elements.
-    #[error("the file has too many vertices or elements for 32-bit indices; split it")]
+    /// More than 2^32 vertices or elements, or more than the size of the file can explain.
+    #[error("the file has too many vertices or elements; split it")]
     TooLarge,
+    /// Groups that would take far more memory than the file.
+    #[error("the file has too many groups for its size; put the elements into fewer groups")]
+    TooManyGroups,
 }
 
 /// Why a mesh cannot be written.

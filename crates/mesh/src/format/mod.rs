@@ -4,19 +4,26 @@
 //! give the mesh as the file tells it: nothing dropped, nothing flipped, so that it can be inspected.
 //! [`read_mesh`] makes it fit to simulate.
 
+mod assembly;
 mod base64;
+mod bulk;
+mod cursor;
 mod error;
 mod frame;
 mod gltf;
 mod gmsh;
 mod medit;
+mod names;
 mod obj;
 mod off;
 mod ply;
+mod save;
 mod scan;
+mod shape;
 mod source;
 mod stl;
 mod tetgen;
+mod unpack;
 mod vtk;
 mod vtu;
 
@@ -25,8 +32,8 @@ pub use frame::{write_obj, write_ply};
 pub use source::Source;
 pub use vtu::{Cells, write_vtu};
 
-use crate::Mesh;
-use std::path::Path;
+use crate::{Mesh, MeshError};
+use std::path::{Path, PathBuf};
 
 /// A way to write a mesh, for example binary STL.
 #[derive(Debug)]
@@ -89,10 +96,12 @@ pub fn read_contents(path: &Path) -> Result<Contents, ReadError> {
     source.read().map_err(|error| ReadError::InFile { path: path.to_path_buf(), error: Box::new(error) })
 }
 
-/// Reads a mesh file and makes it fit to simulate: tets written in the other orientation are turned, unused
-/// vertices dropped.
+/// Reads a mesh file and makes it fit to simulate with [`Mesh::tidy`]: tets written in the other orientation are
+/// turned, unused vertices dropped. What is beyond that is left to [`Mesh::validate`].
 pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
-    Ok(read_contents(path)?.mesh)
+    let mut mesh = read_contents(path)?.mesh;
+    mesh.tidy();
+    Ok(mesh)
 }
 
 /// Writes a mesh. Without a format the ending of the name decides. The file appears only when it is whole; an
@@ -105,12 +114,23 @@ pub fn write_mesh(path: &Path, mesh: &Mesh, format: Option<&Format>) -> Result<V
     if !format.volumes && matches!(mesh, Mesh::Tet(_)) {
         return Err(WriteError::SurfaceOnly { format: format.name });
     }
+    let refuse = |error: MeshError| WriteError::DoesNotFit { format: format.name, cause: error.to_string() };
+    mesh.check_references().map_err(refuse)?;
     (format.write)(mesh, path)
 }
 
-/// The ending of a file name in lower case, without the dot.
+/// The ending of a file name in lower case, without the dot; that of the unpacked file if it is packed.
 fn ending(path: &Path) -> Option<String> {
-    path.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase)
+    let unpacked = without_gz(path);
+    unpacked.extension().and_then(|e| e.to_str()).map(str::to_ascii_lowercase)
+}
+
+/// The path without a last ending `.gz`.
+fn without_gz(path: &Path) -> PathBuf {
+    match path.extension() {
+        Some(ending) if ending.eq_ignore_ascii_case("gz") => path.with_extension(""),
+        _ => path.to_path_buf(),
+    }
 }
 
 fn family_of(ending: &str) -> Option<&'static Family> {

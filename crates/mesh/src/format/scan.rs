@@ -47,6 +47,34 @@ impl<'a> Scanner<'a> {
         (length > 0).then(|| &rest[..length])
     }
 
+    /// Offset of the next byte.
+    pub fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// The next `count` bytes as they are, or `None` if there are fewer. Lines are not counted in them.
+    pub fn take(&mut self, count: usize) -> Option<&'a [u8]> {
+        let bytes = self.bytes[self.at..].get(..count)?;
+        self.at += count;
+        Some(bytes)
+    }
+
+    /// Moves the cursor behind the next place with these bytes, or tells that there is none.
+    pub fn skip_past(&mut self, bytes: &[u8]) -> Option<()> {
+        let at = self.bytes[self.at..].windows(bytes.len().max(1)).position(|window| window == bytes)?;
+        self.at += at + bytes.len();
+        Some(())
+    }
+
+    /// Moves the cursor behind the end of the line.
+    pub fn skip_line(&mut self) {
+        self.rest_of_line();
+        if self.at < self.bytes.len() {
+            self.at += 1;
+            self.cursor_line += 1;
+        }
+    }
+
     /// What is left of the current line; the cursor moves to the next line.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];

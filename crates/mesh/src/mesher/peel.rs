@@ -2,7 +2,7 @@
 
 use super::complex::Complex;
 use super::surface::Surface;
-use crate::sets::Sets;
+use crate::topology::Sets;
 use rayon::prelude::*;
 
 /// How much farther from the surface the faces below a peeled tet may be, in tolerances.

@@ -1,0 +1,244 @@
+//! From the cells of a file to a mesh: what becomes an element, what only gives groups, what is cut.
+
+use super::ReadError;
+use super::shape::{Shape, fan, strip};
+use crate::boundary::sorted_unique;
+use crate::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
+use std::ops::Range;
+
+/// What cells are kept as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Point,
+    Line,
+    Triangle,
+    Tet,
+}
+
+/// Consecutive entries of one list of an [`Assembly`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Span {
+    pub kind: Kind,
+    pub range: Range<u32>,
+}
+
+/// The cells of a file. Readers check the indices.
+#[derive(Debug, Default)]
+pub(super) struct Assembly {
+    pub vertices: Vec<Point>,
+    pub points: Vec<u32>,
+    pub lines: Vec<[u32; 2]>,
+    pub triangles: Vec<[u32; 3]>,
+    pub tets: Vec<[u32; 4]>,
+    /// How many cells of other shapes were cut.
+    cut: Vec<(Shape, usize)>,
+    /// How many cells had more nodes than corners.
+    curved: usize,
+    /// The most bytes that the pieces of cut cells may take.
+    budget: usize,
+}
+
+impl Assembly {
+    /// `bytes` is the size of the file: what is made of it stays in proportion.
+    pub fn new(bytes: usize) -> Self {
+        Self { budget: 8 * bytes + (1 << 15), ..Self::default() }
+    }
+
+    /// Adds a cell by its corners. Returns where it went.
+    pub fn push(&mut self, shape: Shape, corners: &[u32]) -> Result<Span, ReadError> {
+        let before = self.lengths();
+        let kind = match *corners {
+            [a, b, c, d] if shape == Shape::Tet => {
+                self.tets.push([a, b, c, d]);
+                Kind::Tet
+            }
+            [a, b, c] if shape == Shape::Triangle => {
+                self.triangles.push([a, b, c]);
+                Kind::Triangle
+            }
+            _ => self.push_cut(shape, corners)?,
+        };
+        let range = before[kind as usize]..self.lengths()[kind as usize];
+        let index = |n: usize| u32::try_from(n).map_err(|_| ReadError::TooLarge);
+        Ok(Span { kind, range: index(range.start)?..index(range.end)? })
+    }
+
+    fn push_cut(&mut self, shape: Shape, corners: &[u32]) -> Result<Kind, ReadError> {
+        let kind = match shape {
+            Shape::Points => {
+                self.points.extend(corners);
+                return Ok(Kind::Point);
+            }
+            Shape::Line => {
+                self.lines.extend(corners.array_windows());
+                return Ok(Kind::Line);
+            }
+            Shape::Strip => {
+                strip(corners, |t| self.triangles.push(t));
+                Kind::Triangle
+            }
+            Shape::Triangle | Shape::Quad | Shape::Polygon => {
+                fan(corners, |t| self.triangles.push(t));
+                Kind::Triangle
+            }
+            Shape::Tet | Shape::Pyramid | Shape::Prism | Shape::Hexahedron => {
+                shape.cut_solid(corners, |t| self.tets.push(t));
+                Kind::Tet
+            }
+        };
+        match self.cut.iter_mut().find(|(s, _)| *s == shape) {
+            Some((_, count)) => *count += 1,
+            None => self.cut.push((shape, 1)),
+        }
+        if 12 * self.triangles.len() + 16 * self.tets.len() > self.budget {
+            return Err(ReadError::TooLarge);
+        }
+        Ok(kind)
+    }
+
+    /// Tells that cells had more nodes than corners.
+    pub fn count_curved(&mut self, cells: usize) {
+        self.curved += cells;
+    }
+
+    /// Number of entries by [`Kind`].
+    pub fn lengths(&self) -> [usize; 4] {
+        [self.points.len(), self.lines.len(), self.triangles.len(), self.tets.len()]
+    }
+
+    /// The kind that the elements of the mesh have.
+    fn main(&self) -> Kind {
+        if self.tets.is_empty() { Kind::Triangle } else { Kind::Tet }
+    }
+
+    fn corners(&self, span: &Span) -> &[u32] {
+        let range = span.range.start as usize..span.range.end as usize;
+        match span.kind {
+            Kind::Point => &self.points[range],
+            Kind::Line => self.lines[range].as_flattened(),
+            Kind::Triangle => self.triangles[range].as_flattened(),
+            Kind::Tet => self.tets[range].as_flattened(),
+        }
+    }
+
+    /// The group of the cells in `spans` and of the `vertices`: all their vertices, and the cells themselves
+    /// if they are elements of the mesh.
+    pub fn group(&self, spans: &[Span], vertices: Vec<u32>) -> Group {
+        let main = self.main();
+        let elements = spans.iter().filter(|s| s.kind == main).flat_map(|s| s.range.clone()).collect();
+        let corners: usize = spans.iter().map(|s| self.corners(s).len()).sum();
+        // A few vertices are sorted; for many it is quicker to mark them, and repeats take no memory.
+        let vertices = if corners < self.vertices.len() / 16 {
+            let mut list = vertices;
+            list.reserve_exact(corners);
+            spans.iter().for_each(|s| list.extend(self.corners(s)));
+            sorted_unique(list)
+        } else {
+            let mut marked = vec![false; self.vertices.len()];
+            let of_cells = spans.iter().flat_map(|s| self.corners(s));
+            vertices.iter().chain(of_cells).for_each(|&i| marked[i as usize] = true);
+            (0u32..).zip(&marked).filter(|&(_, &m)| m).map(|(i, _)| i).collect()
+        };
+        Group { vertices, elements: sorted_unique(elements) }
+    }
+
+    /// The mesh and notes about what it does not show. `grouped` tells by [`Kind`] how many entries are kept as
+    /// groups, whether or not they are elements.
+    pub fn finish(
+        self,
+        groups: Groups,
+        grouped: [usize; 4],
+        remedy: &'static str,
+    ) -> Result<(Mesh, Vec<String>), ReadError> {
+        let lengths = self.lengths();
+        if lengths.iter().any(|&n| n > u32::MAX as usize) || self.vertices.len() > u32::MAX as usize {
+            return Err(ReadError::TooLarge);
+        }
+        if self.tets.is_empty() && self.triangles.is_empty() {
+            return Err(ReadError::Empty { remedy });
+        }
+        let notes = self.notes(grouped);
+        let Self { vertices, triangles, tets, .. } = self;
+        let mesh = if tets.is_empty() {
+            Mesh::Tri(TriMesh { vertices, triangles, groups })
+        } else {
+            Mesh::Tet(TetMesh { vertices, tets, groups })
+        };
+        Ok((mesh, notes))
+    }
+
+    fn notes(&self, grouped: [usize; 4]) -> Vec<String> {
+        let mut notes: Vec<String> = Vec::new();
+        for (shape, count) in &self.cut {
+            let into = if *shape < Shape::Tet { "triangles" } else { "tets" };
+            notes.push(format!("{count} {} cut into {into}", shape.plural()));
+        }
+        if self.curved > 0 {
+            notes.push(format!("{} elements of second or higher order taken by their corners", self.curved));
+        }
+        let lengths = self.lengths();
+        let names = ["points", "lines", "triangles"];
+        for kind in 0..self.main() as usize {
+            let left = lengths[kind].saturating_sub(grouped[kind]);
+            if left > 0 {
+                notes.push(format!("{left} {} in no group left out", names[kind]));
+            }
+        }
+        notes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assembly() -> Assembly {
+        let mut cells = Assembly::new(1000);
+        cells.vertices = (0..9).map(|i| [f64::from(i), 0.0, 0.0]).collect();
+        cells
+    }
+
+    #[test]
+    fn tets_win_over_triangles() {
+        let mut cells = assembly();
+        cells.push(Shape::Triangle, &[0, 1, 2]).unwrap();
+        let lines = cells.push(Shape::Line, &[5, 6, 7]).unwrap();
+        assert_eq!(lines, Span { kind: Kind::Line, range: 0..2 });
+        let quad = cells.push(Shape::Quad, &[3, 1, 2, 4]).unwrap();
+        let tet = cells.push(Shape::Tet, &[0, 1, 2, 3]).unwrap();
+        assert_eq!(tet, Span { kind: Kind::Tet, range: 0..1 });
+        let group = cells.group(&[quad, tet, lines], vec![8, 8]);
+        assert_eq!(group, Group { vertices: vec![0, 1, 2, 3, 4, 5, 6, 7, 8], elements: vec![0] });
+        let (mesh, notes) = cells.finish(Groups::new(), [0, 0, 2, 1], "").unwrap();
+        assert!(matches!(mesh, Mesh::Tet(m) if m.tets.len() == 1 && m.vertices.len() == 9));
+        assert_eq!(
+            notes,
+            [
+                "1 quads cut into triangles",
+                "2 lines in no group left out",
+                "1 triangles in no group left out"
+            ]
+        );
+    }
+
+    #[test]
+    fn small_groups_of_large_meshes() {
+        let mut cells = assembly();
+        cells.vertices.resize(1000, [0.0; 3]);
+        let a = cells.push(Shape::Triangle, &[700, 1, 2]).unwrap();
+        cells.push(Shape::Triangle, &[5, 6, 7]).unwrap();
+        let b = cells.push(Shape::Triangle, &[2, 1, 9]).unwrap();
+        let group = cells.group(&[b, a], vec![3]);
+        assert_eq!(group, Group { vertices: vec![1, 2, 3, 9, 700], elements: vec![0, 2] });
+    }
+
+    #[test]
+    fn files_without_cells_or_with_too_many_pieces_are_refused() {
+        let mut cells = assembly();
+        cells.push(Shape::Points, &[1, 2]).unwrap();
+        assert!(matches!(cells.finish(Groups::new(), [0; 4], ""), Err(ReadError::Empty { .. })));
+        let mut cells = Assembly::new(0);
+        let polygon: Vec<u32> = (0..10_000).collect();
+        assert!(cells.push(Shape::Polygon, &polygon).is_err());
+    }
+}

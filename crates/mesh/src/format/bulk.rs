@@ -1,0 +1,77 @@
+//! Writing many numbers: converted by all threads, a few megabytes at a time.
+
+use bytemuck::Pod;
+use rayon::prelude::*;
+use std::io::{self, Write};
+
+/// Entries converted at a time. Large enough to keep the threads busy, small enough to stay in the cache.
+const BLOCK: usize = 1 << 16;
+
+/// Writes `make(0)`, `make(1)`, ... as they lie in memory. Bytes must already be in the order of the file.
+pub(super) fn write_rows<P: Pod + Send>(
+    out: &mut dyn Write,
+    count: usize,
+    make: impl Fn(usize) -> P + Sync,
+) -> io::Result<()> {
+    let mut block: Vec<P> = Vec::new();
+    for start in (0..count).step_by(BLOCK) {
+        let range = start..count.min(start + BLOCK);
+        range.into_par_iter().with_min_len(BLOCK / 8).map(&make).collect_into_vec(&mut block);
+        out.write_all(bytemuck::cast_slice(&block))?;
+    }
+    Ok(())
+}
+
+/// Writes the text that `print` appends for 0, 1, ... `count - 1`.
+pub(super) fn write_text(
+    out: &mut dyn Write,
+    count: usize,
+    print: impl Fn(usize, &mut String) + Sync,
+) -> io::Result<()> {
+    let parts = 4 * rayon::current_num_threads();
+    let mut texts = vec![String::new(); parts];
+    const PART: usize = BLOCK / 8;
+    for start in (0..count).step_by(parts * PART) {
+        texts.par_iter_mut().enumerate().for_each(|(part, text)| {
+            text.clear();
+            let first = start + part * PART;
+            (first..count.min(first + PART)).for_each(|i| print(i, text));
+        });
+        for text in &texts {
+            out.write_all(text.as_bytes())?;
+        }
+    }
+    Ok(())
+}
+
+/// Prints numbers with blanks between and a line end behind them.
+pub(super) fn print_line<T: std::fmt::Display>(text: &mut String, numbers: impl IntoIterator<Item = T>) {
+    use std::fmt::Write;
+    let mut separator = "";
+    for number in numbers {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{separator}{number}");
+        separator = " ";
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_kept() {
+        let count = 3 * BLOCK + 17;
+        let mut bytes = Vec::new();
+        write_rows(&mut bytes, count, |i| [i as u32, 7]).unwrap();
+        let rows: &[[u32; 2]] = bytemuck::cast_slice(&bytes);
+        assert_eq!(rows.len(), count);
+        assert!(rows.iter().zip(0..).all(|(row, i)| *row == [i, 7]));
+        let mut text = Vec::new();
+        write_text(&mut text, count, |i, text| print_line(text, [i, 1])).unwrap();
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.lines().zip(0..).all(|(line, i)| line == format!("{i} 1")));
+        assert_eq!(text.lines().count(), count);
+    }
+}
