@@ -14,6 +14,7 @@ mod measure;
 mod mesher;
 mod quality;
 mod select;
+mod shape;
 mod tidy;
 mod transform;
 mod vector;
@@ -28,6 +29,7 @@ pub use hinge::Hinge;
 pub use mesher::{Solid, SurfacePoint};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
+pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
 pub use transform::{Rotation, Transform};
 
 use std::collections::BTreeMap;
