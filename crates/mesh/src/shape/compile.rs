@@ -11,6 +11,8 @@ use crate::vector::{add, dot, is_finite, norm, scale, sub};
 
 /// Evaluation recurses this deep at most.
 const MAX_DEPTH: usize = 100;
+/// Unions of more parts are not looked at pair by pair.
+const MAX_PAIRED: usize = 200;
 /// Most nodes and corners of outlines.
 const MAX_NODES: usize = 100_000;
 
@@ -18,7 +20,7 @@ pub(super) fn compile(shape: &Shape) -> Result<ShapeSolid, ShapeError> {
     let mut compiler = Compiler { nodes: Vec::new(), names: Vec::new(), parts: Vec::new(), cost: 0 };
     let root = compiler.add(shape, &At { placement: Placement::IDENTITY, depth: 0, bulge: 0.0 })?;
     let Compiler { nodes, names, parts, .. } = compiler;
-    let bounds = nodes[root].bounds;
+    let bounds = nodes[root].extent;
     if bounds.is_empty() {
         return Err(ShapeError::Empty);
     }
@@ -65,11 +67,13 @@ impl Compiler {
             }
             Shape::Named { name, shape } => {
                 let node = self.add(shape, &deeper)?;
-                let group = self.names.iter().position(|n| n == name).unwrap_or_else(|| {
-                    self.names.push(name.clone());
-                    self.names.len() - 1
-                });
-                self.parts.push(Part { group, node, bulge: at.bulge });
+                self.name(name, node, at.bulge);
+                Ok(node)
+            }
+            Shape::Marked { shape, name, region } => {
+                let node = self.add(shape, &deeper)?;
+                let region = self.add(region, &deeper)?;
+                self.name(name, region, 0.0);
                 Ok(node)
             }
             Shape::Union { parts, blend } => {
@@ -77,28 +81,40 @@ impl Compiler {
                 let bulge = blend * largest_dip(parts.len());
                 let children =
                     self.children("the union", parts, &At { bulge: at.bulge + bulge, ..deeper })?;
-                let hull = children.iter().fold(Aabb::EMPTY, |b, &c| b.hull(&self.nodes[c].bounds));
-                Ok(self.push(hull.grown(bulge), Op::Union { children, blend }))
+                let bounds = children.iter().fold(Aabb::EMPTY, |b, &c| b.hull(&self.nodes[c].bounds));
+                let extent = self.blended_extent(&children, blend, bulge);
+                Ok(self.push(bounds.grown(bulge), extent, Op::Union { children, blend }))
             }
             Shape::Intersection { parts, blend } => {
                 let blend = length_or_zero("blend of an intersection", *blend, at)?;
                 let children = self.children("the intersection", parts, &deeper)?;
-                let common = children.iter().fold(Aabb::ALL, |b, &c| b.common(&self.nodes[c].bounds));
-                Ok(self.push(common, Op::Intersection { children, blend }))
+                let bounds = children.iter().fold(Aabb::ALL, |b, &c| b.common(&self.nodes[c].bounds));
+                let extent = children.iter().fold(Aabb::ALL, |b, &c| b.common(&self.nodes[c].extent));
+                Ok(self.push(bounds, extent, Op::Intersection { children, blend }))
             }
             Shape::Difference { parts, blend } => {
                 let blend = length_or_zero("blend of a difference", *blend, at)?;
                 let children = self.children("the difference", parts, &deeper)?;
-                Ok(self.push(self.nodes[children[0]].bounds, Op::Difference { children, blend }))
+                let Node { bounds, extent, .. } = self.nodes[children[0]];
+                Ok(self.push(bounds, extent, Op::Difference { children, blend }))
             }
             primitive => {
                 if let Shape::Extrusion { outline, .. } = primitive {
                     self.spend(outline.len())?;
                 }
                 let leaf = leaf(primitive, &at.placement)?;
-                Ok(self.push(Aabb::of(&leaf), Op::Leaf(leaf)))
+                let bounds = Aabb::of(&leaf);
+                Ok(self.push(bounds, bounds, Op::Leaf(leaf)))
             }
         }
+    }
+
+    fn name(&mut self, name: &str, node: usize, bulge: f64) {
+        let group = self.names.iter().position(|n| n == name).unwrap_or_else(|| {
+            self.names.push(name.to_string());
+            self.names.len() - 1
+        });
+        self.parts.push(Part { group, node, bulge });
     }
 
     fn children(&mut self, what: &'static str, parts: &[Shape], at: &At) -> Result<Box<[usize]>, ShapeError> {
@@ -108,9 +124,28 @@ impl Compiler {
         parts.iter().map(|part| self.add(part, at)).collect()
     }
 
-    fn push(&mut self, bounds: Aabb, op: Op) -> usize {
-        self.nodes.push(Node { bounds, op });
+    fn push(&mut self, bounds: Aabb, extent: Aabb, op: Op) -> usize {
+        self.nodes.push(Node { bounds, extent, op });
         self.nodes.len() - 1
+    }
+
+    /// A box around a union whose fillets reach out by up to `bulge`.
+    fn blended_extent(&self, children: &[usize], blend: f64, bulge: f64) -> Aabb {
+        let hull = children.iter().fold(Aabb::EMPTY, |b, &c| b.hull(&self.nodes[c].extent));
+        if blend == 0.0 {
+            return hull;
+        }
+        if children.len() > MAX_PAIRED {
+            return hull.grown(bulge);
+        }
+        // A fillet is where two parts are near each other, one of them within the bulge.
+        let fillet = |a: usize, b: usize| {
+            let near = self.nodes[a].bounds.grown(bulge);
+            near.common(&self.nodes[b].bounds.grown(bulge + blend))
+        };
+        let pairs = children.iter().flat_map(|&a| children.iter().map(move |&b| (a, b)));
+        let fillets = pairs.filter(|(a, b)| a != b).map(|(a, b)| fillet(a, b));
+        fillets.filter(|f| !f.is_empty()).fold(hull, |b, f| b.hull(&f))
     }
 
     fn spend(&mut self, cost: usize) -> Result<(), ShapeError> {

@@ -138,6 +138,15 @@ pub enum Shape {
         /// Normal of the plane, any length but zero.
         normal: Point,
     },
+    /// A body of which the vertices in a region become a group of the mesh. The region adds nothing to the body.
+    Marked {
+        /// The body.
+        shape: Box<Shape>,
+        /// Name of the group.
+        name: String,
+        /// Where the vertices are.
+        region: Box<Shape>,
+    },
     /// A part that becomes a group of the mesh: the vertices in it or on it. Parts of one name make one group.
     Named {
         /// Name of the group.
@@ -239,6 +248,11 @@ impl Shape {
     pub fn and_mirrored(self, normal: Point) -> Shape {
         let image = self.clone().mirrored(normal);
         self.union_with([image])
+    }
+
+    /// Makes a group of what of this shape is in `region`.
+    pub fn marked(self, name: impl Into<String>, region: Shape) -> Shape {
+        Shape::Marked { shape: Box::new(self), name: name.into(), region: Box::new(region) }
     }
 
     /// Makes a group of this part.

@@ -21,10 +21,13 @@ pub struct ShapeSolid {
     pub(super) parts: Vec<Part>,
 }
 
-/// A part of the tree with a box around it.
+/// A part of the tree with boxes around it.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
+    /// Bounds the field: see [`Aabb::field`].
     pub bounds: Aabb,
+    /// Holds the part, not more.
+    pub extent: Aabb,
     pub op: Op,
 }
 

@@ -7,8 +7,7 @@ use crate::vector::{norm, scale, sub};
 /// Signed distance to the ellipsoid about the origin with these half lengths.
 ///
 /// The nearest point is `e_k^2 y_k / (t + e_k^2)`, where `t` is the largest root of
-/// `F(t) = sum (e_k y_k / (t + e_k^2))^2 - 1` \[Eberly13\]. Right of its last pole `F` falls and is convex, so Newton's
-/// method from the left of the root never leaves that side; \[Eberly13\] bisects instead.
+/// `sum (e_k y_k / (t + e_k^2))^2 = 1` \[Eberly13\].
 pub(super) fn sample(p: Point, radii: Point) -> Sample {
     let largest = radii.iter().fold(0.0_f64, |m, &r| m.max(r));
     let e = radii.map(|r| r / largest);
@@ -33,25 +32,32 @@ pub(super) fn sample(p: Point, radii: Point) -> Sample {
     Sample { distance, gradient }
 }
 
-/// The largest root of `F`.
+/// The largest root of `S(t) = sum (e_k y_k / (t + e_k^2))^2 = 1`.
+///
+/// Right of the last pole `1 / sqrt(S)` grows, is concave and nearly linear, so Newton's method on it from the left of
+/// the root converges within a few steps and never passes the root \[More83\]; \[Eberly13\] bisects instead.
 fn root(y: Point, e: Point) -> f64 {
     let square = e.map(|r| r * r);
     let product: Point = std::array::from_fn(|k| e[k] * y[k]);
     // No term of the sum exceeds 1 at the root: a lower bound.
     let mut t = (0..3).map(|k| product[k] - square[k]).fold(f64::NEG_INFINITY, f64::max);
-    // From next to a pole each step gains half of the distance to it: 80 steps from 1e-13 to 1.
-    for _ in 0..100 {
-        let (mut value, mut slope) = (-1.0, 0.0);
+    for _ in 0..20 {
+        let (mut sum, mut slope) = (0.0, 0.0);
         for k in 0..3 {
-            let ratio = product[k] / (t + square[k]);
-            value += ratio * ratio;
-            slope -= 2.0 * ratio * ratio / (t + square[k]);
+            let inverse = 1.0 / (t + square[k]);
+            let ratio_sq = (product[k] * inverse).powi(2);
+            sum += ratio_sq;
+            slope += ratio_sq * inverse;
         }
-        let next = t - value / slope;
-        if next <= t || value < 1e-15 {
+        let step = sum * (sum.sqrt() - 1.0) / slope;
+        if step <= 1e-16 * t.abs() {
             break;
         }
-        t = next;
+        t += step;
+        // The error after a step is about the square of its relative size.
+        if sum < 1.0 + 1e-8 {
+            break;
+        }
     }
     t
 }
