@@ -1,5 +1,6 @@
 //! The surface of a mesh, and the parts that volumes and surfaces have in common.
 
+use crate::topology::{FaceUse, face_uses};
 use crate::{Groups, Mesh, Point, TetMesh, TriMesh};
 
 /// Local faces of a positively oriented tet, counter-clockwise seen from outside.
@@ -8,20 +9,12 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 
 impl TetMesh {
     /// The triangles that belong to exactly one tet, oriented outward, in the order of the tets.
     pub fn boundary(&self) -> Vec<[u32; 3]> {
-        let face = |id: usize| FACES[id % 4].map(|k| self.tets[id / 4][k]);
-        // Sorting keys instead of hashing makes the result independent of any hash seed.
-        let mut keys: Vec<([u32; 3], usize)> = (0..4 * self.tets.len())
-            .map(|id| {
-                let mut key = face(id);
-                key.sort_unstable();
-                (key, id)
-            })
-            .collect();
-        keys.sort_unstable();
-        let mut single: Vec<usize> =
-            keys.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() == 1).map(|run| run[0].1).collect();
-        single.sort_unstable();
-        single.into_iter().map(face).collect()
+        // Sorting instead of hashing makes the result independent of any hash seed.
+        let uses = face_uses(&self.tets);
+        let mut single: Vec<FaceUse> =
+            uses.chunk_by(|a, b| a.key == b.key).filter(|run| run.len() == 1).map(|run| run[0]).collect();
+        single.sort_unstable_by_key(|face| face.id);
+        single.iter().map(|face| face.outward(&self.tets)).collect()
     }
 
     /// The vertices on the boundary, ascending.

@@ -5,7 +5,7 @@ use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
 
 /// Below this ratio of determinant to (longest edge)^dimension an element is noise: its shape functions
 /// lose more than half of the digits of an f64.
-const DEGENERATE: f64 = 1e-9;
+pub(crate) const DEGENERATE: f64 = 1e-9;
 
 impl TetMesh {
     /// Checks, in this order: elements exist, positions are finite, indices are in range and distinct, groups
@@ -74,9 +74,7 @@ fn check_tables<const N: usize>(
     if elements.is_empty() {
         return Err(MeshError::NoElements { kind });
     }
-    if let Some(vertex) = vertices.iter().position(|&p| !is_finite(p)) {
-        return Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] });
-    }
+    check_finite(vertices)?;
     check_indices(kind, vertices.len(), elements)?;
     for (element, corners) in elements.iter().enumerate() {
         for (k, &index) in corners.iter().enumerate() {
@@ -86,6 +84,14 @@ fn check_tables<const N: usize>(
         }
     }
     check_groups(vertices.len(), elements.len(), groups)
+}
+
+/// Checks that every position is a number.
+pub(crate) fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
+    match vertices.iter().position(|&p| !is_finite(p)) {
+        Some(vertex) => Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] }),
+        None => Ok(()),
+    }
 }
 
 /// Checks that every element index names a vertex, so that geometry may be read.
@@ -102,7 +108,7 @@ pub(crate) fn check_indices<const N: usize>(
     Ok(())
 }
 
-fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
+pub(crate) fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
     for (name, group) in groups {
         for (what, list, count) in
             [("vertex", &group.vertices, vertices), ("element", &group.elements, elements)]

@@ -4,7 +4,8 @@ use std::fmt;
 use thiserror::Error;
 
 /// The kind of element an error speaks about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ElementKind {
     /// A tetrahedron of a [`TetMesh`](crate::TetMesh).
     Tet,

@@ -10,12 +10,18 @@ mod error;
 mod format;
 mod generate;
 mod hinge;
+pub mod inspect;
 mod measure;
 mod mesher;
 mod quality;
 mod select;
+<<<<<<< HEAD
 mod shape;
+=======
+mod spatial;
+>>>>>>> main
 mod tidy;
+mod topology;
 mod transform;
 mod vector;
 
@@ -26,10 +32,17 @@ pub use format::{
 };
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
-pub use mesher::{Solid, SurfacePoint};
+pub use mesher::{MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
+<<<<<<< HEAD
 pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
+=======
+pub use spatial::{
+    Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
+    deviation, hausdorff, triangles_intersect,
+};
+>>>>>>> main
 pub use transform::{Rotation, Transform};
 
 use std::collections::BTreeMap;

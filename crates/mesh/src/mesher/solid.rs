@@ -20,6 +20,11 @@ pub trait Solid: Sync {
     /// surface to second order and never larger than the true distance elsewhere.
     fn signed_distance(&self, point: Point) -> f64;
 
+    /// Distance to the surface without the sign, where that is cheaper.
+    fn distance(&self, point: Point) -> f64 {
+        self.signed_distance(point).abs()
+    }
+
     /// The point of the surface nearest to `point`.
     fn project(&self, point: Point) -> SurfacePoint;
 

@@ -1,0 +1,74 @@
+//! How fine a mesh shall be, and what can be wrong with that.
+
+use thiserror::Error;
+
+/// How fine a mesh shall be at the surface of the body.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MeshSize {
+    /// Typical length of the edges, m.
+    Edge(f64),
+    /// About this many vertices.
+    Vertices(usize),
+    /// About this many tetrahedra.
+    Tets(usize),
+}
+
+/// What the mesher is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MesherOptions {
+    /// How fine.
+    pub size: MeshSize,
+    /// How many times longer the edges deep inside may be: 1 for a uniform mesh, rounded down to a power of two.
+    pub coarsest: f64,
+    /// Whether parts thinner than the edge length are caught by shorter edges there.
+    pub keep_features: bool,
+}
+
+impl MesherOptions {
+    /// The usual options: edges inside up to four times longer, features kept.
+    pub fn new(size: MeshSize) -> Self {
+        Self { size, coarsest: 4.0, keep_features: true }
+    }
+}
+
+/// Most tets that are made at once.
+pub(super) const MAX_TETS: usize = 50_000_000;
+
+/// Why a body cannot be meshed.
+#[derive(Clone, Debug, PartialEq, Error)]
+#[non_exhaustive]
+pub enum MesherError {
+    /// The asked edge length is not a positive number.
+    #[error("the edge length {0} is not a positive number; give metres, for example 0.01")]
+    BadEdge(f64),
+    /// Too few elements are asked for.
+    #[error("{0} elements are too few for a body; ask for at least 20")]
+    TooFew(usize),
+    /// The mesh would be too large.
+    #[error(
+        "the mesh would have about {about:.1e} tets, more than {MAX_TETS}; use a longer edge than {edge:e} m"
+    )]
+    TooLarge {
+        /// Estimated number of tets.
+        about: f64,
+        /// The edge length it came from.
+        edge: f64,
+    },
+    /// The growth of the edges is out of range.
+    #[error("edges inside may be 1 to 64 times longer than at the surface, not {0}; use 4, or 1 for uniform")]
+    BadCoarsest(f64),
+    /// The body has no extent.
+    #[error("the body has no extent: its bounds are {low:?} to {high:?}; check its dimensions")]
+    NoExtent {
+        /// Lowest corner of the bounds.
+        low: [f64; 3],
+        /// Highest corner of the bounds.
+        high: [f64; 3],
+    },
+    /// No tet is inside.
+    #[error("no point of the lattice with edges of {edge:e} m is inside the body; use a shorter edge")]
+    NothingInside {
+        /// The edge length tried.
+        edge: f64,
+    },
+}
