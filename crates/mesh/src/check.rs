@@ -102,7 +102,7 @@ pub(crate) fn check_indices<const N: usize>(
     Ok(())
 }
 
-fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
+pub(crate) fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
     for (name, group) in groups {
         for (what, list, count) in
             [("vertex", &group.vertices, vertices), ("element", &group.elements, elements)]

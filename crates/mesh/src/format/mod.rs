@@ -5,20 +5,30 @@
 //! [`read_mesh`] makes it fit to simulate.
 
 mod base64;
+mod budget;
+mod decimal;
 mod error;
 mod frame;
 mod gltf;
 mod gmsh;
+mod groups;
 mod medit;
 mod obj;
 mod off;
 mod ply;
+mod polygon;
+mod references;
+mod remarks;
+mod room;
+mod save;
 mod scan;
 mod source;
 mod stl;
 mod tetgen;
 mod vtk;
 mod vtu;
+mod words;
+mod writable;
 
 pub use error::{ReadError, WriteError};
 pub use frame::{write_obj, write_ply};
@@ -127,5 +137,12 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
+/// `1 vertex`, `2 polygons`: a count with its noun.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod trials;
