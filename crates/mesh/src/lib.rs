@@ -16,11 +16,8 @@ mod mesher;
 mod orient;
 mod quality;
 mod select;
-<<<<<<< HEAD
 mod shape;
-=======
 mod spatial;
->>>>>>> main
 mod tidy;
 mod topology;
 mod transform;
@@ -36,14 +33,11 @@ pub use hinge::Hinge;
 pub use mesher::{MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
-<<<<<<< HEAD
 pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
-=======
 pub use spatial::{
     Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
     deviation, hausdorff, triangles_intersect,
 };
->>>>>>> main
 pub use transform::{Rotation, Transform};
 
 use std::collections::BTreeMap;

@@ -13,8 +13,8 @@ mod tree;
 mod winding;
 
 pub use bounds::Aabb;
-pub(crate) use closest::closest_on_triangle;
 pub(crate) use close_pairs::close_pairs;
+pub(crate) use closest::closest_on_triangle;
 pub use closest::{Closest, Feature};
 pub use hausdorff::{Deviation, Hausdorff, deviation, hausdorff};
 pub use intersect::triangles_intersect;
