@@ -109,14 +109,6 @@ impl Complex {
         }
     }
 
-    /// A new vertex inside.
-    pub fn add_vertex(&mut self, position: Point, on_surface: bool) -> u32 {
-        self.positions.push(position);
-        self.stars.push(Vec::new());
-        self.on_surface.push(on_surface);
-        self.positions.len() as u32 - 1
-    }
-
     /// The tet on the other side of a face of `t`.
     pub fn across(&self, t: u32, face: [u32; 3]) -> Option<u32> {
         let [a, b, c] = face;

@@ -134,10 +134,6 @@ impl<'a> Distances<'a> {
         Self { solid, frame, known: FxHashMap::default() }
     }
 
-    pub fn frame(&self) -> &Frame {
-        &self.frame
-    }
-
     fn at(&mut self, sites: &[Site]) -> Vec<f64> {
         let new: Vec<Site> =
             sites.par_iter().copied().filter(|&site| !self.known.contains_key(&key(site))).collect();
