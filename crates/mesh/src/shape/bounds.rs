@@ -2,59 +2,41 @@
 
 use super::leaf::Leaf;
 use super::solid::ShapeSolid;
-use crate::Point;
 use crate::vector::norm;
+use crate::{Aabb, Point};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// A box along the axes; empty where a lower bound exceeds an upper one.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Aabb {
-    pub min: Point,
-    pub max: Point,
+/// A box without limits.
+pub(super) const EVERYTHING: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
+
+/// The smallest box around a leaf, but for a margin that covers rounding errors.
+pub(super) fn box_around(leaf: &Leaf) -> Aabb {
+    let reach = |k: usize, sign: f64| {
+        let mut d = [0.0; 3];
+        d[k] = sign;
+        leaf.support(d)
+    };
+    let max = std::array::from_fn(|k| reach(k, 1.0));
+    let min = std::array::from_fn(|k| -reach(k, -1.0));
+    let largest = min.iter().chain(&max).filter(|c| c.is_finite()).fold(0.0_f64, |m, c| m.max(c.abs()));
+    Aabb { min, max }.grown(1e-14 * largest)
 }
 
 impl Aabb {
-    pub const EMPTY: Aabb = Aabb { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
-    pub const ALL: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
-
-    /// The smallest box around a leaf, but for a margin that covers rounding errors.
-    pub fn of(leaf: &Leaf) -> Aabb {
-        let reach = |k: usize, sign: f64| {
-            let mut d = [0.0; 3];
-            d[k] = sign;
-            leaf.support(d)
-        };
-        let max = std::array::from_fn(|k| reach(k, 1.0));
-        let min = std::array::from_fn(|k| -reach(k, -1.0));
-        let tight = Aabb { min, max };
-        let largest = min.iter().chain(&max).filter(|c| c.is_finite()).fold(0.0_f64, |m, c| m.max(c.abs()));
-        tight.grown(1e-14 * largest)
-    }
-
-    pub fn hull(&self, other: &Aabb) -> Aabb {
-        Aabb {
-            min: std::array::from_fn(|k| self.min[k].min(other.min[k])),
-            max: std::array::from_fn(|k| self.max[k].max(other.max[k])),
-        }
-    }
-
-    pub fn common(&self, other: &Aabb) -> Aabb {
+    /// What is in both boxes; limits may cross.
+    pub(super) fn common(self, other: Aabb) -> Aabb {
         Aabb {
             min: std::array::from_fn(|k| self.min[k].max(other.min[k])),
             max: std::array::from_fn(|k| self.max[k].min(other.max[k])),
         }
     }
 
-    pub fn grown(&self, by: f64) -> Aabb {
-        Aabb { min: self.min.map(|c| c - by), max: self.max.map(|c| c + by) }
-    }
-
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         (0..3).any(|k| self.min[k] > self.max[k])
     }
 
-    pub fn size(&self) -> Point {
+    pub(super) fn size(&self) -> Point {
         std::array::from_fn(|k| self.max[k] - self.min[k])
     }
 
@@ -64,7 +46,7 @@ impl Aabb {
     /// the box; and minima, maxima and growth of fields carry it on to hulls, intersections and growth of boxes. The
     /// distance to the box itself would not do: a maximum of fields may be below it.
     #[inline]
-    pub fn field(&self, p: Point) -> f64 {
+    pub(super) fn field(&self, p: Point) -> f64 {
         let mut most = f64::NEG_INFINITY;
         for k in 0..3 {
             most = most.max(p[k] - self.max[k]).max(self.min[k] - p[k]);

@@ -1,13 +1,13 @@
 //! Checks a tree of shapes and flattens it: transforms go to the leaves, every node gets a box.
 
-use super::bounds::{Aabb, tighten};
+use super::bounds::{EVERYTHING, box_around, tighten};
 use super::field::largest_dip;
 use super::leaf::{Leaf, Local, Outline};
 use super::placement::{Placement, direction, frame_about};
 use super::solid::{Node, Op, Part, ShapeSolid};
 use super::{Shape, ShapeError};
-use crate::Point;
 use crate::vector::{add, dot, is_finite, norm, scale, sub};
+use crate::{Aabb, Point};
 
 /// Evaluation recurses this deep at most.
 const MAX_DEPTH: usize = 100;
@@ -81,15 +81,15 @@ impl Compiler {
                 let bulge = blend * largest_dip(parts.len());
                 let children =
                     self.children("the union", parts, &At { bulge: at.bulge + bulge, ..deeper })?;
-                let bounds = children.iter().fold(Aabb::EMPTY, |b, &c| b.hull(&self.nodes[c].bounds));
+                let bounds = children.iter().fold(Aabb::EMPTY, |b, &c| b.union(self.nodes[c].bounds));
                 let extent = self.blended_extent(&children, blend, bulge);
                 Ok(self.push(bounds.grown(bulge), extent, Op::Union { children, blend }))
             }
             Shape::Intersection { parts, blend } => {
                 let blend = length_or_zero("blend of an intersection", *blend, at)?;
                 let children = self.children("the intersection", parts, &deeper)?;
-                let bounds = children.iter().fold(Aabb::ALL, |b, &c| b.common(&self.nodes[c].bounds));
-                let extent = children.iter().fold(Aabb::ALL, |b, &c| b.common(&self.nodes[c].extent));
+                let bounds = children.iter().fold(EVERYTHING, |b, &c| b.common(self.nodes[c].bounds));
+                let extent = children.iter().fold(EVERYTHING, |b, &c| b.common(self.nodes[c].extent));
                 Ok(self.push(bounds, extent, Op::Intersection { children, blend }))
             }
             Shape::Difference { parts, blend } => {
@@ -103,7 +103,7 @@ impl Compiler {
                     self.spend(outline.len())?;
                 }
                 let leaf = leaf(primitive, &at.placement)?;
-                let bounds = Aabb::of(&leaf);
+                let bounds = box_around(&leaf);
                 Ok(self.push(bounds, bounds, Op::Leaf(leaf)))
             }
         }
@@ -131,7 +131,7 @@ impl Compiler {
 
     /// A box around a union whose fillets reach out by up to `bulge`.
     fn blended_extent(&self, children: &[usize], blend: f64, bulge: f64) -> Aabb {
-        let hull = children.iter().fold(Aabb::EMPTY, |b, &c| b.hull(&self.nodes[c].extent));
+        let hull = children.iter().fold(Aabb::EMPTY, |b, &c| b.union(self.nodes[c].extent));
         if blend == 0.0 {
             return hull;
         }
@@ -141,11 +141,11 @@ impl Compiler {
         // A fillet is where two parts are near each other, one of them within the bulge.
         let fillet = |a: usize, b: usize| {
             let near = self.nodes[a].bounds.grown(bulge);
-            near.common(&self.nodes[b].bounds.grown(bulge + blend))
+            near.common(self.nodes[b].bounds.grown(bulge + blend))
         };
         let pairs = children.iter().flat_map(|&a| children.iter().map(move |&b| (a, b)));
         let fillets = pairs.filter(|(a, b)| a != b).map(|(a, b)| fillet(a, b));
-        fillets.filter(|f| !f.is_empty()).fold(hull, |b, f| b.hull(&f))
+        fillets.filter(|f| !f.is_empty()).fold(hull, |b, f| b.union(f))
     }
 
     fn spend(&mut self, cost: usize) -> Result<(), ShapeError> {

@@ -1,11 +1,10 @@
 //! A checked shape that answers the questions of the mesher.
 
-use super::bounds::Aabb;
 use super::field::{Field, smooth_max, smooth_min};
 use super::leaf::Leaf;
 use super::project::project;
 use crate::mesher::{Solid, SurfacePoint};
-use crate::{Point, vector};
+use crate::{Aabb, Point, vector};
 
 /// A [`Shape`](super::Shape) that was checked and prepared.
 ///
@@ -24,7 +23,7 @@ pub struct ShapeSolid {
 /// A part of the tree with boxes around it.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
-    /// Bounds the field: see [`Aabb::field`].
+    /// Bounds the field: see `Aabb::field`.
     pub bounds: Aabb,
     /// Holds the part, not more.
     pub extent: Aabb,

@@ -238,7 +238,7 @@ fn skipping_by_boxes_changes_nothing() {
     for (name, solid) in everything() {
         let mut plain = solid.clone();
         for node in &mut plain.nodes {
-            node.bounds = super::bounds::Aabb::ALL;
+            node.bounds = super::bounds::EVERYTHING;
         }
         for _ in 0..1000 {
             let p = random.point(&solid);
