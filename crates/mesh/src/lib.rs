@@ -14,6 +14,7 @@ pub mod inspect;
 mod measure;
 mod mesher;
 mod quality;
+pub mod repair;
 mod select;
 mod spatial;
 mod tidy;
