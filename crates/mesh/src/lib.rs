@@ -31,7 +31,9 @@ pub use format::{
 };
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
-pub use mesher::{MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize};
+pub use mesher::{
+    MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize, tetrahedralize_surface,
+};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
 pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
