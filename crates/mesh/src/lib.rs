@@ -16,6 +16,7 @@ mod mesher;
 mod quality;
 pub mod repair;
 mod select;
+mod simplify;
 mod spatial;
 mod tidy;
 mod topology;
@@ -32,6 +33,7 @@ pub use hinge::Hinge;
 pub use mesher::{Solid, SurfacePoint};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
+pub use simplify::{SimplifyOptions, SimplifyReport, simplify};
 pub use spatial::{
     Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
     deviation, hausdorff, triangles_intersect,
