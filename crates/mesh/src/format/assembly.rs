@@ -6,6 +6,9 @@ use crate::boundary::sorted_unique;
 use crate::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
 use std::ops::Range;
 
+/// About what an entry of the map of groups takes, with its name.
+pub(super) const GROUP_ENTRY: usize = 170;
+
 /// What cells are kept as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -36,12 +39,14 @@ pub(super) struct Assembly {
     curved: usize,
     /// The most bytes that the pieces of cut cells may take.
     budget: usize,
+    /// The bytes that groups may still take.
+    group_budget: usize,
 }
 
 impl Assembly {
     /// `bytes` is the size of the file: what is made of it stays in proportion.
     pub fn new(bytes: usize) -> Self {
-        Self { budget: 8 * bytes + (1 << 15), ..Self::default() }
+        Self { budget: 8 * bytes + (1 << 15), group_budget: 6 * bytes + (1 << 15), ..Self::default() }
     }
 
     /// Adds a cell by its corners. Returns where it went.
@@ -121,9 +126,22 @@ impl Assembly {
         }
     }
 
+    /// Counts memory that groups take, so that it stays in proportion to the file.
+    pub fn spend(&mut self, times: usize, bytes: usize) -> Result<(), ReadError> {
+        let rest = times.checked_mul(bytes).and_then(|cost| self.group_budget.checked_sub(cost));
+        self.group_budget = rest.ok_or(ReadError::TooManyGroups)?;
+        Ok(())
+    }
+
     /// The group of the cells in `spans` and of the `vertices`: all their vertices, and the cells themselves
     /// if they are elements of the mesh.
-    pub fn group(&self, spans: &[Span], vertices: Vec<u32>) -> Group {
+    pub fn group(&mut self, spans: &[Span], vertices: Vec<u32>) -> Result<Group, ReadError> {
+        let group = self.collect(spans, vertices);
+        self.spend(group.vertices.len() + group.elements.len(), size_of::<u32>())?;
+        Ok(group)
+    }
+
+    fn collect(&self, spans: &[Span], vertices: Vec<u32>) -> Group {
         let main = self.main();
         let elements = spans.iter().filter(|s| s.kind == main).flat_map(|s| s.range.clone()).collect();
         let corners: usize = spans.iter().map(|s| self.corners(s).len()).sum();
@@ -207,7 +225,7 @@ mod tests {
         let quad = cells.push(Shape::Quad, &[3, 1, 2, 4]).unwrap();
         let tet = cells.push(Shape::Tet, &[0, 1, 2, 3]).unwrap();
         assert_eq!(tet, Span { kind: Kind::Tet, range: 0..1 });
-        let group = cells.group(&[quad, tet, lines], vec![8, 8]);
+        let group = cells.group(&[quad, tet, lines], vec![8, 8]).unwrap();
         assert_eq!(group, Group { vertices: vec![0, 1, 2, 3, 4, 5, 6, 7, 8], elements: vec![0] });
         let (mesh, notes) = cells.finish(Groups::new(), [0, 0, 2, 1], "").unwrap();
         assert!(matches!(mesh, Mesh::Tet(m) if m.tets.len() == 1 && m.vertices.len() == 9));
@@ -228,7 +246,7 @@ mod tests {
         let a = cells.push(Shape::Triangle, &[700, 1, 2]).unwrap();
         cells.push(Shape::Triangle, &[5, 6, 7]).unwrap();
         let b = cells.push(Shape::Triangle, &[2, 1, 9]).unwrap();
-        let group = cells.group(&[b, a], vec![3]);
+        let group = cells.group(&[b, a], vec![3]).unwrap();
         assert_eq!(group, Group { vertices: vec![1, 2, 3, 9, 700], elements: vec![0, 2] });
     }
 

@@ -14,6 +14,7 @@ mod gltf;
 mod gmsh;
 mod medit;
 mod names;
+mod numbers;
 mod obj;
 mod off;
 mod ply;
