@@ -50,6 +50,14 @@ pub struct Format {
     write: fn(&Mesh, &Path) -> Result<Vec<String>, WriteError>,
 }
 
+impl Format {
+    /// The ending of file names that is usual for the format, lower case, without the dot.
+    pub fn ending(&self) -> &'static str {
+        let of_this = |family: &&Family| family.formats.iter().any(|format| format.name == self.name);
+        FAMILIES.into_iter().find(of_this).map_or("", |family| family.endings[0])
+    }
+}
+
 /// Formats that one reader opens.
 struct Family {
     /// Endings of file names, lower case, without the dot.

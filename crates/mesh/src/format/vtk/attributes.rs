@@ -57,7 +57,7 @@ pub(super) fn read(
         b"GLOBAL_IDS" | b"PEDIGREE_IDS" | b"EDGE_FLAGS" => Some(1),
         _ => return Ok(false),
     };
-    let name = decode(data.word("the name of data")?);
+    let name = data.word("the name of data")?;
     let columns = match columns {
         Some(columns) => columns,
         None => data.count("a number of components")?,
@@ -72,10 +72,10 @@ fn array(
     data: &mut Data<'_>,
     grid: &mut Grid,
     owner: Owner,
-    (name, kind, columns): (String, DataType, usize),
+    (name, kind, columns): (&[u8], DataType, usize),
 ) -> Result<(), ReadError> {
     let count = owner.count();
-    let meaning = Meaning::of(&name, matches!(owner, Owner::Cells(_)));
+    let meaning = Meaning::of(&String::from_utf8_lossy(name), matches!(owner, Owner::Cells(_)));
     match (meaning, kind) {
         (Some(meaning), DataType::Number(number)) if columns == 1 && owner != Owner::File => {
             let values = data.numbers(count, columns, number)?;
@@ -83,11 +83,10 @@ fn array(
                 Owner::Cells(_) => grid.mark_cells(&meaning, &values),
                 _ => grid.mark_points(&meaning, &values),
             };
-            marked
-                .map_err(|fault| data.fault(fault.within(&format!("the data `{}`", shown(name.as_bytes())))))
+            marked.map_err(|fault| data.fault(fault.within(&format!("the data `{}`", shown(name)))))
         }
         _ => {
-            grid.skip(&name);
+            grid.skip(&decode(name));
             data.skip(count, columns, kind)
         }
     }
@@ -96,13 +95,12 @@ fn array(
 fn field(data: &mut Data<'_>, grid: &mut Grid, owner: Owner) -> Result<(), ReadError> {
     data.word("the name of a field")?;
     for _ in 0..data.count("a number of arrays")? {
-        let mut word = data.word("the name of an array")?;
-        if word.eq_ignore_ascii_case(b"METADATA") {
+        let mut name = data.word("the name of an array")?;
+        if name.eq_ignore_ascii_case(b"METADATA") {
             metadata(data);
-            word = data.word("the name of an array")?;
+            name = data.word("the name of an array")?;
         }
-        let name = decode(word);
-        if name == "NULL_ARRAY" {
+        if name == b"NULL_ARRAY" {
             continue;
         }
         let columns = data.count("a number of components")?;
@@ -111,7 +109,7 @@ fn field(data: &mut Data<'_>, grid: &mut Grid, owner: Owner) -> Result<(), ReadE
         if owner != Owner::File && rows == owner.count() {
             array(data, grid, owner, (name, kind, columns))?;
         } else {
-            grid.skip(&name);
+            grid.skip(&decode(name));
             data.skip(rows, columns, kind)?;
         }
     }
@@ -120,7 +118,7 @@ fn field(data: &mut Data<'_>, grid: &mut Grid, owner: Owner) -> Result<(), ReadE
 
 /// `SCALARS name type [components]`, then usually `LOOKUP_TABLE name`.
 fn scalars(data: &mut Data<'_>, grid: &mut Grid, owner: Owner) -> Result<(), ReadError> {
-    let name = decode(data.word("the name of data")?);
+    let name = data.word("the name of data")?;
     let kind = data.data_type()?;
     let rest = String::from_utf8_lossy(data.scan.rest_of_line()).into_owned();
     let columns = match rest.trim() {
