@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn streams_survive() {
-        let plain: Vec<u8> = (0..10_000u32).map(|i| (i * i >> 3) as u8).collect();
+        let plain: Vec<u8> = (0..10_000u32).map(|i| ((i * i) >> 3) as u8).collect();
         for size in [1, 2, 3, 7, 4096, 10_000] {
             let mut text = Vec::new();
             let mut encoder = Encoder::new(&mut text);

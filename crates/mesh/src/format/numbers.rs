@@ -58,7 +58,7 @@ pub(super) trait Number: Scalar {
 macro_rules! number {
     ($index:expr, $label:expr, $($number:ty)*) => {$(
         // They can fail for some of the types.
-        #[allow(clippy::unnecessary_fallible_conversions)]
+        #[allow(clippy::unnecessary_fallible_conversions, clippy::useless_conversion)]
         impl Number for $number {
             #[inline]
             fn real(self) -> f64 {

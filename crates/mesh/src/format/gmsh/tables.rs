@@ -120,9 +120,9 @@ impl Tables<'_> {
         Ok(Contents { mesh, format, notes })
     }
 
-    /// The groups by name, and how many entries of each kind belong to some group.
-    fn groups(&mut self) -> Result<(Groups, [usize; 4]), ReadError> {
-        let mut grouped = [0; 4];
+    /// The groups by name, and the elements that belong to some group.
+    fn groups(&mut self) -> Result<(Groups, Vec<Span>), ReadError> {
+        let mut grouped = Vec::new();
         // Pairs of a physical group and a run.
         let mut members: Vec<(Key, u32)> = Vec::new();
         if let Some(entities) = &mut self.entities {
@@ -138,9 +138,10 @@ impl Tables<'_> {
                     Err(_) => &[],
                 },
             };
-            let length = run.span.range.len();
             self.cells.spend(labels.len(), 2 * size_of::<(Key, u32)>())?;
-            grouped[run.span.kind as usize] += if labels.is_empty() { 0 } else { length };
+            if !labels.is_empty() {
+                grouped.push(run.span.clone());
+            }
             members.extend(labels.iter().map(|&label| ((dimension, label), index)));
         }
         members.sort_unstable();

@@ -257,12 +257,13 @@ impl Grid {
 
     pub fn finish(mut self, format: String) -> Result<Contents, ReadError> {
         let mut groups = Groups::new();
+        let grouped = self.groups.values().flat_map(|(spans, _)| spans).cloned().collect();
         for (name, (spans, vertices)) in self.groups {
             self.cells.spend(1, GROUP_ENTRY)?;
             groups.insert(name, self.cells.group(&spans, vertices)?);
         }
         let remedy = "save an unstructured grid with tets, or a surface with triangles";
-        let (mesh, mut notes) = self.cells.finish(groups, [0; 4], remedy)?;
+        let (mesh, mut notes) = self.cells.finish(groups, grouped, remedy)?;
         notes.append(&mut self.notes);
         if !self.skipped.is_empty() {
             let more = match self.skipped_more {

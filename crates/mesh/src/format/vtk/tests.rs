@@ -70,10 +70,7 @@ fn two_tets() -> String {
 fn tets_with_groups() {
     let contents = read(&two_tets()).unwrap();
     assert_eq!(contents.format, "VTK legacy ASCII");
-    assert_eq!(
-        contents.notes,
-        ["1 triangles in no group left out", "data left out: TIME, material, names, velocity"]
-    );
+    assert_eq!(contents.notes, ["data left out: TIME, material, names, velocity"]);
     let mesh = tets(contents);
     mesh.validate().unwrap();
     assert_eq!(mesh.tets, [[0, 1, 2, 3], [1, 2, 3, 4]]);
@@ -129,8 +126,8 @@ fn binary_with_data_of_every_kind() {
     assert_eq!(
         contents.notes,
         [
-            "1 quads cut into triangles",
-            "1 points in no group left out",
+            "1 quad cut into triangles",
+            "1 point in no group left out",
             "data left out: group:a, names, c, t, ids, t"
         ]
     );
@@ -145,18 +142,18 @@ fn other_cells_are_cut_or_refused() {
     let head = "# vtk DataFile Version 1.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 8 double\n0 0 0 1 0 0\n\
                 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1\n";
     let voxel = read(&format!("{head}CELLS 1 9\n8 0 1 2 3 4 5 6 7\nCELL_TYPES 1\n11\n")).unwrap();
-    assert_eq!(voxel.notes, ["1 hexahedra cut into tets"]);
+    assert_eq!(voxel.notes, ["1 hexahedron cut into tets"]);
     let mesh = tets(voxel);
     mesh.validate().unwrap();
     assert!((mesh.volume() - 1.0).abs() < 1e-15);
     let strip = read(&format!("{head}CELLS 1 6\n5 0 1 2 3 4\nCELL_TYPES 1\n6\n")).unwrap();
     assert_eq!(
         (strip.mesh.element_count(), strip.notes[0].as_str()),
-        (3, "1 triangle strips cut into triangles")
+        (3, "1 triangle strip cut into triangles")
     );
     let curved = format!("{head}CELLS 1 11\n10 0 1 2 4 3 3 3 3 3 3\nCELL_TYPES 1\n24\n");
     let curved = read(&curved).unwrap();
-    assert_eq!(curved.notes, ["1 elements of second or higher order taken by their corners"]);
+    assert_eq!(curved.notes, ["1 element of second or higher order taken by its corners"]);
     let error = read(&format!("{head}CELLS 1 2\n1 0\nCELL_TYPES 1\n42\n")).unwrap_err().to_string();
     assert!(error.contains("cell 0: polyhedra are not supported; cut the cells first"), "{error}");
 }

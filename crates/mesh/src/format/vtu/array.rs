@@ -1,5 +1,6 @@
 //! The arrays of XML files: text, base64 or appended bytes, with or without compression.
 
+use super::lz4;
 use super::xml::Tag;
 use crate::format::base64::Decoder;
 use crate::format::cursor::{Order, Scalar};
@@ -54,12 +55,22 @@ pub(super) struct Appended<'a> {
     pub base64: bool,
 }
 
+/// How binary arrays are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    None,
+    Zlib,
+    Lz4,
+    /// Any other.
+    Unknown,
+}
+
 /// How the arrays of a file are stored.
 pub(super) struct Storage<'a> {
     pub order: Order,
     /// Lengths take eight bytes, else four.
     pub wide: bool,
-    pub compressed: bool,
+    pub compression: Compression,
     pub appended: Option<Appended<'a>>,
     /// How many bytes may still be unpacked, so that a small file cannot fill the memory.
     pub budget: Cell<usize>,
@@ -109,7 +120,12 @@ impl<'a> Storage<'a> {
                 return Err(format!("`{shown}` is no format of data").into());
             }
         };
-        let bytes = if self.compressed { self.unpack(&mut bytes)? } else { self.plain(&mut bytes)? };
+        let bytes = match self.compression {
+            Compression::None => self.plain(&mut bytes)?,
+            Compression::Zlib => self.unpack(&mut bytes, inflate)?,
+            Compression::Lz4 => self.unpack(&mut bytes, lz4::unpack)?,
+            Compression::Unknown => return Err(unknown_compression()),
+        };
         Ok(Array::Binary { bytes, number, order: self.order })
     }
 
@@ -145,8 +161,13 @@ impl<'a> Storage<'a> {
         bytes.take(length)
     }
 
-    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own.
-    fn unpack(&self, bytes: &mut Bytes<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own. `decompress` tells if a
+    /// block fills its place exactly.
+    fn unpack(
+        &self,
+        bytes: &mut Bytes<'a>,
+        decompress: impl Fn(&[u8], &mut [u8]) -> bool + Sync,
+    ) -> Result<Cow<'a, [u8]>, Fault> {
         if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
             return Ok(Cow::Borrowed(&[]));
         }
@@ -174,13 +195,20 @@ impl<'a> Storage<'a> {
         }
         let whole = unpacked.par_chunks_mut(size).zip(&starts).enumerate().all(|(block, (out, &from))| {
             let to = starts.get(block + 1).copied().unwrap_or(packed.len());
-            inflate(&packed[from..to], out)
+            decompress(&packed[from..to], out)
         });
         if whole {
             Ok(Cow::Owned(unpacked))
         } else {
             Err("its compressed data are damaged".to_string().into())
         }
+    }
+}
+
+fn unknown_compression() -> Fault {
+    Fault {
+        cause: "its compression is not supported".to_string(),
+        remedy: "save with zlib, LZ4 or without compression",
     }
 }
 

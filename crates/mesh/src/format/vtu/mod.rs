@@ -2,6 +2,7 @@
 
 mod array;
 mod frame;
+mod lz4;
 mod read;
 mod values;
 mod write;

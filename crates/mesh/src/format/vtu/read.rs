@@ -1,6 +1,6 @@
 //! Reading the XML files of the Visualization Toolkit: unstructured grids (`.vtu`) and polygonal data (`.vtp`).
 
-use super::array::{Appended, DataArray, Storage};
+use super::array::{Appended, Compression, DataArray, Storage};
 use super::xml::{Event, Tag, Xml};
 use crate::format::cursor::Order;
 use crate::format::numbers::Array;
@@ -64,7 +64,7 @@ fn describe(storage: &Storage<'_>) -> String {
         Some(_) => "appended",
         None => "inline",
     };
-    format!("{place}{}", if storage.compressed { ", compressed" } else { "" })
+    format!("{place}{}", if storage.compression == Compression::None { "" } else { ", compressed" })
 }
 
 /// The elements and the appended data, which are no XML. The file must have its end.
@@ -114,19 +114,17 @@ fn storage<'a>(
     appended: Option<Appended<'a>>,
     size: usize,
 ) -> Result<Storage<'a>, ReadError> {
-    let refuse = |cause: String, remedy| Err(ReadError::At { line: 1, cause, remedy });
     let kind = root.get("type").unwrap_or_default();
     if kind != "UnstructuredGrid" && kind != "PolyData" {
         let cause = format!("files of the type `{}` are not supported", shown(kind.as_bytes()));
-        return refuse(cause, "save an unstructured grid (.vtu) or polygonal data (.vtp)");
+        let remedy = "save an unstructured grid (.vtu) or polygonal data (.vtp)";
+        return Err(ReadError::At { line: 1, cause, remedy });
     }
-    let compressed = match root.get("compressor").as_deref() {
-        None | Some("") => false,
-        Some("vtkZLibDataCompressor") => true,
-        Some(other) => {
-            let cause = format!("data compressed with {} are not supported", shown(other.as_bytes()));
-            return refuse(cause, "save with zlib or without compression");
-        }
+    let compression = match root.get("compressor").as_deref() {
+        None | Some("") => Compression::None,
+        Some("vtkZLibDataCompressor") => Compression::Zlib,
+        Some("vtkLZ4DataCompressor") => Compression::Lz4,
+        Some(_) => Compression::Unknown,
     };
     let order = match root.get("byte_order").as_deref() {
         Some("BigEndian") => Order::Big,
@@ -138,7 +136,7 @@ fn storage<'a>(
         Some(other) => return Err(xml.error(format!("`{}` is no header type", shown(other.as_bytes())))),
     };
     let budget = Cell::new((64 << 20) + 20 * size);
-    Ok(Storage { order, wide, compressed, appended, budget })
+    Ok(Storage { order, wide, compression, appended, budget })
 }
 
 fn piece<'a>(

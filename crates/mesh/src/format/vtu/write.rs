@@ -117,11 +117,12 @@ impl Document<'_> {
             self.points.len(),
         )?;
         let mut tail = Tail { encoding, length: 0, fields: Vec::new(), packed: Vec::new() };
+        // The large arrays first: meshio 5.3 mixes up appended arrays if many small ones lead.
         for (element, fields) in [
-            ("PointData", self.point_data.as_slice()),
-            ("CellData", &self.cell_data),
-            ("Points", &points),
+            ("Points", points.as_slice()),
             ("Cells", &cells),
+            ("PointData", &self.point_data),
+            ("CellData", &self.cell_data),
         ] {
             writeln!(out, "<{element}>")?;
             for field in fields {
