@@ -17,6 +17,7 @@ mod gmsh;
 mod groups;
 mod medit;
 mod names;
+mod numbers;
 mod obj;
 mod off;
 mod ply;
@@ -56,6 +57,14 @@ pub struct Format {
     pub volumes: bool,
     /// Writes the mesh; the notes tell what the format could not keep (for example names of groups).
     write: fn(&Mesh, &Path) -> Result<Vec<String>, WriteError>,
+}
+
+impl Format {
+    /// The ending of file names that is usual for the format, lower case, without the dot.
+    pub fn ending(&self) -> &'static str {
+        let of_this = |family: &&Family| family.formats.iter().any(|format| format.name == self.name);
+        FAMILIES.into_iter().find(of_this).map_or("", |family| family.endings[0])
+    }
 }
 
 /// Formats that one reader opens.
