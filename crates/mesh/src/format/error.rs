@@ -60,6 +60,16 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
+    /// Something is wrong in a named part of a file.
+    #[error("{place}: {cause}; {remedy}")]
+    In {
+        /// The part, for example `accessor 3`.
+        place: String,
+        /// What is wrong.
+        cause: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// Some tets are oriented one way and some the other.
     #[error(
         "{count} of {total} tets are inverted, the first at line {line} with volume {volume:e}; re-mesh, or \

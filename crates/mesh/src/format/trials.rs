@@ -26,7 +26,7 @@ impl Drop for Folder {
 }
 
 /// Names and endings of the formats on trial.
-const SURFACES: [(&str, &str); 8] = [
+const SURFACES: [(&str, &str); 10] = [
     ("obj", "obj"),
     ("off", "off"),
     ("stl", "stl"),
@@ -35,6 +35,8 @@ const SURFACES: [(&str, &str); 8] = [
     ("ply-ascii", "ply"),
     ("tetgen", "node"),
     ("medit", "mesh"),
+    ("glb", "glb"),
+    ("gltf", "gltf"),
 ];
 
 const VOLUMES: [(&str, &str); 2] = [("tetgen", "ele"), ("medit", "mesh")];
@@ -122,6 +124,25 @@ fn text_and_doubles_come_back_to_the_bit_with_all_groups() {
             assert_eq!(bits(&contents.mesh), bits(&mesh), "{name}");
             assert!(contents.notes.is_empty(), "{name}: {:?}", contents.notes);
         }
+    }
+}
+
+#[test]
+fn gltf_keeps_all_but_digits() {
+    let folder = Folder::new("gltf");
+    let mut mesh = tricky_surface();
+    mesh.vertices.iter_mut().flatten().for_each(|c| *c = c.clamp(-1e30, 1e30));
+    let mesh = Mesh::Tri(mesh);
+    for name in ["glb", "gltf"] {
+        let path = folder.0.join(format!("a.{name}"));
+        let notes = write_mesh(&path, &mesh, None).unwrap();
+        assert_eq!(notes, ["coordinates rounded to single precision, by 1.5e22 at most"]);
+        let mut contents = read_contents(&path).unwrap();
+        assert!(contents.notes.is_empty());
+        let single = |p: &Point| p.map(|c| f64::from(c as f32).to_bits());
+        assert_eq!(bits(&contents.mesh), mesh.vertices().iter().map(single).collect::<Vec<_>>());
+        contents.mesh.vertices_mut().copy_from_slice(mesh.vertices());
+        assert_eq!(contents.mesh, mesh);
     }
 }
 
@@ -243,6 +264,7 @@ fn what_cannot_be_written_is_refused_and_leaves_no_file() {
 fn what_is_written_is_read_however_many_groups_there_are() {
     let folder = Folder::new("many");
     let mut mesh = tricky_surface();
+    mesh.vertices.iter_mut().flatten().for_each(|c| *c = c.clamp(-1e6, 1e6));
     let (mut written, mut refused) = (0, 0);
     for count in [10, 100, 300, 600, 1000, 2000, 5000] {
         let group = |k: u32| Group { vertices: (0..7 - k % 7).collect(), elements: (0..4 - k % 3).collect() };
