@@ -27,6 +27,15 @@ use std::ops::Range;
 /// How the first comment of our files starts.
 const MARK: &str = "Pliant ";
 
+/// Tabs at the end of a line promise that something follows. They are for formats where a comment in front, or
+/// none at all, would keep other programs from reading the file.
+pub(super) const PROMISE: &str = "\t\t";
+
+/// Whether a line, given with its blanks, makes the promise.
+pub(super) fn promises(line: &[u8]) -> bool {
+    line.strip_suffix(b"\r").unwrap_or(line).ends_with(PROMISE.as_bytes())
+}
+
 /// Comments of a file, if it is one of ours.
 #[derive(Default)]
 pub(super) struct Remarks<'a> {
@@ -78,8 +87,13 @@ impl<'a> Remarks<'a> {
 
     /// Checks that a file of ours is whole: its last line is a comment `end`.
     pub fn check_end(&self, bytes: &[u8]) -> Result<(), ReadError> {
+        if self.ours() { Self::expect_end(bytes) } else { Ok(()) }
+    }
+
+    /// Checks that the last line of a file is a comment `end`.
+    pub fn expect_end(bytes: &[u8]) -> Result<(), ReadError> {
         let last = bytes.strip_suffix(b"\n").map(|text| text.strip_suffix(b"\r").unwrap_or(text));
-        if !self.ours() || last.is_some_and(|text| text.ends_with(b"\n# end")) {
+        if last.is_some_and(|text| text.ends_with(b"\n# end")) {
             return Ok(());
         }
         let line = bytes.iter().filter(|&&b| b == b'\n').count() + 1;
