@@ -13,6 +13,7 @@ mod gltf;
 mod gmsh;
 mod groups;
 mod medit;
+mod names;
 mod obj;
 mod off;
 mod ply;

@@ -147,7 +147,7 @@ fn read_faces(
     faces.room(count.min(words.remaining() / SHORTEST + 1), budget, || 0)?;
     let mut corners = Vec::new();
     let (mut thin, mut extra) = (0, false);
-    for _ in 0..count {
+    for k in 0..count {
         let corner_count: usize = words.number("the number of corners of a face")?;
         let line = words.line();
         corners.clear();
@@ -164,7 +164,9 @@ fn read_faces(
             thin += 1;
             continue;
         }
-        faces.room(corner_count - 2, budget, || words.count_rest() + corner_count)?;
+        // Each face to come has a count and two corners more than it has triangles.
+        let to_come = || words.count_rest().saturating_sub(3 * (count - k - 1));
+        faces.room(corner_count - 2, budget, || to_come() + corner_count - 2)?;
         faces.push(&corners, line)?;
     }
     if thin > 0 {

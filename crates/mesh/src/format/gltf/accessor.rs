@@ -38,16 +38,18 @@ impl Component {
         }
     }
 
-    /// The number that starts at an offset, which must be in range.
-    fn number(self, bytes: &[u8], at: usize) -> f64 {
-        let word = |k: usize| bytes.get(at + k).copied().unwrap_or(0);
+    /// The number at the start of bytes, which are long enough.
+    fn number(self, bytes: &[u8]) -> f64 {
+        let two = || bytes.first_chunk().copied().unwrap_or_default();
+        let four = || bytes.first_chunk().copied().unwrap_or_default();
+        let one = bytes.first().copied().unwrap_or_default();
         match self {
-            Self::I8 => f64::from(word(0) as i8),
-            Self::U8 => f64::from(word(0)),
-            Self::I16 => f64::from(i16::from_le_bytes([word(0), word(1)])),
-            Self::U16 => f64::from(u16::from_le_bytes([word(0), word(1)])),
-            Self::U32 => f64::from(u32::from_le_bytes([word(0), word(1), word(2), word(3)])),
-            Self::F32 => f64::from(f32::from_le_bytes([word(0), word(1), word(2), word(3)])),
+            Self::I8 => f64::from(one as i8),
+            Self::U8 => f64::from(one),
+            Self::I16 => f64::from(i16::from_le_bytes(two())),
+            Self::U16 => f64::from(u16::from_le_bytes(two())),
+            Self::U32 => f64::from(u32::from_le_bytes(four())),
+            Self::F32 => f64::from(f32::from_le_bytes(four())),
         }
     }
 
@@ -177,7 +179,8 @@ impl Accessors<'_, '_> {
         let bytes = self.buffers.view(&array.view).unwrap_or_default();
         let (offset, stride, component) = (array.offset, array.stride, array.component);
         (0..count).map(move |k| {
-            std::array::from_fn(|c| component.number(bytes, offset + k * stride + c * component.size()))
+            let item = bytes.get(offset + k * stride..).unwrap_or_default();
+            std::array::from_fn(|c| component.number(item.get(c * component.size()..).unwrap_or_default()))
         })
     }
 

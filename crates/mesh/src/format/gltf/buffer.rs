@@ -73,7 +73,9 @@ impl<'a> Buffers<'a> {
                 if let Some(data) = uri.strip_prefix("data:") {
                     let decoded = data.split_once(";base64,").and_then(|(_, code)| decode(code.as_bytes()));
                     let wrong = || tables.buffers.error(index, "its data URI is not base64".to_string());
-                    Cow::Owned(decoded.ok_or_else(wrong)?)
+                    let decoded = decoded.ok_or_else(wrong)?;
+                    memory.take(decoded.len())?;
+                    Cow::Owned(decoded)
                 } else if let Some(&first) = self.files.get(&*uri) {
                     self.same_as.insert(index, first);
                     return Ok(());
@@ -120,38 +122,59 @@ fn text_of(json: &str) -> Cow<'_, str> {
 
 /// A file name from its form in a URI: `%20` is a blank.
 fn unescape(uri: &str) -> String {
-    crate::format::remarks::unescape(uri.as_bytes())
+    crate::format::names::unescape(uri.as_bytes())
 }
 
 /// Bytes from base64, with or without padding; `None` if it is something else.
 fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let end = text.iter().rposition(|&b| b != b'=').map_or(0, |last| last + 1);
+    let (groups, rest) = text[..end].as_chunks::<4>();
     let mut bytes = Vec::with_capacity(end / 4 * 3 + 3);
-    for group in text[..end].chunks(4) {
-        let mut bits = 0_u32;
-        for &b in group {
-            bits = bits << 6 | sextet(b)?;
+    for group in groups {
+        let [a, b, c, d] = group.map(|b| SEXTETS[b as usize]);
+        if (a | b | c | d) == NO_SEXTET {
+            return None;
         }
-        match group.len() {
-            4 => bytes.extend(&bits.to_be_bytes()[1..]),
-            3 => bytes.extend(&(bits << 6).to_be_bytes()[1..3]),
-            2 => bytes.push((bits >> 4) as u8),
-            _ => return None,
-        }
+        let bits = [a, b, c, d].iter().fold(0, |bits, &sextet| bits << 6 | u32::from(sextet));
+        let [_, x, y, z] = bits.to_be_bytes();
+        bytes.extend_from_slice(&[x, y, z]);
+    }
+    let bits = rest.iter().try_fold(0_u32, |bits, &b| match SEXTETS[b as usize] {
+        NO_SEXTET => None,
+        sextet => Some(bits << 6 | u32::from(sextet)),
+    })?;
+    match rest.len() {
+        0 => {}
+        2 => bytes.push((bits >> 4) as u8),
+        3 => bytes.extend(&(bits << 6).to_be_bytes()[1..3]),
+        _ => return None,
     }
     Some(bytes)
 }
 
-fn sextet(b: u8) -> Option<u32> {
-    Some(match b {
-        b'A'..=b'Z' => u32::from(b - b'A'),
-        b'a'..=b'z' => u32::from(b - b'a') + 26,
-        b'0'..=b'9' => u32::from(b - b'0') + 52,
-        b'+' | b'-' => 62,
-        b'/' | b'_' => 63,
-        _ => return None,
-    })
-}
+/// What is no letter of base64. All bits are set, so that it shows in a union of letters.
+const NO_SEXTET: u8 = 0xff;
+
+/// The six bits of each letter, in the alphabet for URLs, too.
+const SEXTETS: [u8; 256] = {
+    let mut table = [NO_SEXTET; 256];
+    let mut k = 0;
+    while k < 26 {
+        table[b'A' as usize + k] = k as u8;
+        table[b'a' as usize + k] = k as u8 + 26;
+        k += 1;
+    }
+    let mut k = 0;
+    while k < 10 {
+        table[b'0' as usize + k] = k as u8 + 52;
+        k += 1;
+    }
+    table[b'+' as usize] = 62;
+    table[b'-' as usize] = 62;
+    table[b'/' as usize] = 63;
+    table[b'_' as usize] = 63;
+    table
+};
 
 #[cfg(test)]
 mod tests {

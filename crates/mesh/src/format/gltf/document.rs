@@ -28,8 +28,8 @@ pub(super) struct Document<'a> {
     buffer_views: Option<&'a RawValue>,
     #[serde(borrow)]
     buffers: Option<&'a RawValue>,
-    #[serde(default)]
-    pub extensions_required: Vec<String>,
+    #[serde(borrow)]
+    extensions_required: Option<&'a RawValue>,
 }
 
 #[derive(Deserialize)]
@@ -197,6 +197,7 @@ pub(super) struct Tables<'a> {
     pub accessors: Table<'a>,
     pub buffer_views: Table<'a>,
     pub buffers: Table<'a>,
+    pub extensions_required: Table<'a>,
 }
 
 impl<'a> Tables<'a> {
@@ -208,6 +209,7 @@ impl<'a> Tables<'a> {
             accessors: Table::new("accessor", document.accessors)?,
             buffer_views: Table::new("buffer view", document.buffer_views)?,
             buffers: Table::new("buffer", document.buffers)?,
+            extensions_required: Table::new("required extension", document.extensions_required)?,
         })
     }
 }

@@ -85,6 +85,9 @@ impl<'t, 'a> Plan<'t, 'a> {
             triangles: 0,
             left_out: BTreeMap::new(),
         };
+        // Going through the nodes takes some room for each.
+        const NODE: usize = 40;
+        plan.memory.take(tables.nodes.len().saturating_mul(NODE))?;
         if tables.nodes.len() == 0 {
             // A library of meshes without a scene.
             for mesh in 0..tables.meshes.len() {
@@ -139,7 +142,6 @@ impl<'t, 'a> Plan<'t, 'a> {
             let Some((index, above)) = stack.pop() else { break };
             let node: Node = tables.nodes.get(index as usize, &mut self.work)?;
             let transform = transforms[above as usize].after(&Affine::of(&node));
-            self.memory.take(size_of::<(u32, u32)>() * node.children.len())?;
             if let Some(mesh) = node.mesh {
                 self.leave_out("skin", usize::from(node.skin.is_some()));
                 self.leave_out("set of instances", usize::from(node.extensions.instancing.is_some()));
@@ -148,7 +150,7 @@ impl<'t, 'a> Plan<'t, 'a> {
             children = node.children;
             if !children.is_empty() {
                 parent = transforms.len() as u32;
-                self.memory.take(2 * size_of::<Affine>())?;
+                self.memory.take(3 * size_of::<Affine>())?;
                 transforms.push(transform);
             }
         }

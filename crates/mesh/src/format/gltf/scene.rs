@@ -20,8 +20,8 @@ pub(super) fn read_scene<'a>(
     format: &str,
 ) -> Result<Contents, ReadError> {
     let document = parse(json)?;
-    check_document(&document)?;
     let tables = Tables::new(&document)?;
+    check_document(&document, &tables)?;
     let mut plan = Plan::new(&document, &tables, source, embedded)?;
     if plan.triangles == 0 {
         return Err(ReadError::Empty { remedy: "export a scene with triangle meshes" });
@@ -61,7 +61,7 @@ pub(super) fn read_scene<'a>(
 }
 
 /// Refuses what would be read wrongly.
-fn check_document(document: &Document) -> Result<(), ReadError> {
+fn check_document(document: &Document, tables: &Tables) -> Result<(), ReadError> {
     let version = &document.asset.version;
     if version != "2" && !version.starts_with("2.") {
         return Err(ReadError::Unsupported {
@@ -72,18 +72,24 @@ fn check_document(document: &Document) -> Result<(), ReadError> {
     // Looks and lights change nothing; quantised positions are read as any others.
     const HARMLESS: [&str; 5] =
         ["KHR_materials_", "KHR_texture_", "EXT_texture_", "KHR_lights_", "KHR_mesh_quantization"];
-    let harmful = |name: &&String| !HARMLESS.iter().any(|prefix| name.starts_with(prefix));
-    match document.extensions_required.iter().find(harmful) {
-        Some(name) if name.contains("draco") || name.contains("meshopt") => Err(ReadError::Unsupported {
-            what: format!("compressed glTF ({})", shown(name.as_bytes())),
-            remedy: "export it without compression",
-        }),
-        Some(name) => Err(ReadError::Unsupported {
-            what: format!("the glTF extension {}", shown(name.as_bytes())),
-            remedy: "export it without this extension",
-        }),
-        None => Ok(()),
+    for index in 0..tables.extensions_required.len() {
+        let name: String = tables.extensions_required.get(index, &mut Budget::new(0))?;
+        if HARMLESS.iter().any(|prefix| name.starts_with(prefix)) {
+            continue;
+        }
+        let shown = shown(name.as_bytes());
+        return Err(match name.contains("draco") || name.contains("meshopt") {
+            true => ReadError::Unsupported {
+                what: format!("compressed glTF ({shown})"),
+                remedy: "export it without compression",
+            },
+            false => ReadError::Unsupported {
+                what: format!("the glTF extension {shown}"),
+                remedy: "export it without this extension",
+            },
+        });
     }
+    Ok(())
 }
 
 #[derive(Default)]
