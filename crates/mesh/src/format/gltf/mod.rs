@@ -90,4 +90,4 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -89,10 +89,7 @@ fn modes_and_number_types() {
     assert_eq!(small.vertices, [[1.0, -1.0, 0.0], [-1.0, 64.0 / 127.0, 32.0 / 127.0], [0.0, 0.0, 1.0]]);
 }
 
-#[test]
-fn nodes_place_their_meshes_and_name_groups() {
-    let mesh = surface(
-        r#""scene":1,"scenes":[{"nodes":[]},{"nodes":[0,3]}],
+const SCENE: &str = r#""scene":1,"scenes":[{"nodes":[]},{"nodes":[0,3]}],
         "nodes":[
             {"name":"root","children":[1,2],"translation":[10,0,0]},
             {"name":"left","mesh":0,"rotation":[0,0,0.7071067811865476,0.7071067811865476],"scale":[2,1,1]},
@@ -101,8 +98,16 @@ fn nodes_place_their_meshes_and_name_groups() {
             {"name":"unused","mesh":0}],
         "meshes":[
             {"name":"square","primitives":[{"attributes":{"POSITION":0},"indices":1}]},
-            {"primitives":[{"attributes":{"POSITION":0},"indices":3},{"attributes":{"POSITION":0},"indices":1}]}]"#,
-    );
+            {"primitives":[{"attributes":{"POSITION":0},"indices":3},{"attributes":{"POSITION":0},"indices":1}]}]"#;
+
+/// A document with nodes, transforms and several ways to make triangles.
+pub(in crate::format) fn scene() -> String {
+    document(SCENE)
+}
+
+#[test]
+fn nodes_place_their_meshes_and_name_groups() {
+    let mesh = surface(SCENE);
     assert_eq!(mesh.vertices.len(), 15);
     let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
     assert!(near(mesh.vertices[1], [10.0, 2.0, 0.0]));

@@ -4,6 +4,22 @@ use super::*;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 
+/// Small files of ours, and of other programs with what only they write.
+fn corpus() -> Vec<Vec<u8>> {
+    let texts = [obj::tests::QUAD, stl::tests::TWO, ply::tests::ASCII, medit::tests::TETS];
+    let mut files: Vec<Vec<u8>> = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+    files.push(gltf::tests::scene().into_bytes());
+    files.push(b"COFF # c\n3 2 0\n0 0 0 1 1 1\n1 0 0 1 1 1\n0 1 0 1 1 1\n3 0 1 2 9 9\n4 0 1 2 0\n".to_vec());
+    let mut strips = b"ply\r\nformat binary_big_endian 1.0\r\nelement vertex 3\r\nproperty float x\r\nproperty float y\r\n\
+        property float z\r\nelement tristrips 1\r\nproperty list uchar short vertex_index\r\nend_header\r\n"
+        .to_vec();
+    strips.extend([0; 36]);
+    strips.extend([5, 0, 0, 0, 1, 0, 2, 255, 255, 0, 1]);
+    files.push(strips);
+    files.extend(small_files().iter().map(|(_, file)| file.clone()));
+    files
+}
+
 /// Files of all formats that are small and have everything in them, with the ending that tells the format.
 fn small_files() -> &'static [(&'static str, Vec<u8>)] {
     static FILES: OnceLock<Vec<(&str, Vec<u8>)>> = OnceLock::new();
@@ -106,7 +122,7 @@ proptest! {
         kept in any::<prop::sample::Index>(),
     ) {
         check_any(&bytes);
-        for (_, file) in small_files() {
+        for file in corpus() {
             let mut start = file[..kept.index(file.len())].to_vec();
             start.extend(&bytes);
             check_any(&start);
@@ -119,8 +135,8 @@ proptest! {
         removed in any::<prop::sample::Index>(),
         kept in any::<bool>(),
     ) {
-        for (_, file) in small_files() {
-            let mut bytes = file.clone();
+        for file in corpus() {
+            let mut bytes = file;
             let length = bytes.len();
             for (at, value) in &changes {
                 bytes[at.index(length)] = *value;
@@ -138,7 +154,7 @@ proptest! {
         huge in any::<prop::sample::Index>(),
         number in prop::sample::select(vec!["18446744073709551615", "4294967296", "-1", "0", "1e400", "0.5"]),
     ) {
-        for (_, file) in small_files() {
+        for file in corpus() {
             let mut words: Vec<&[u8]> =
                 file.split_inclusive(|b| b.is_ascii_whitespace() || b",:{}[]".contains(b)).collect();
             let count = words.len();
