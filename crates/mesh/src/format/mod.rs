@@ -11,6 +11,7 @@ mod bulk;
 mod cursor;
 mod decimal;
 mod error;
+mod escapes;
 mod frame;
 mod gltf;
 mod gmsh;
