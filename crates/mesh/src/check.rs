@@ -43,17 +43,6 @@ impl TriMesh {
 }
 
 impl Mesh {
-    /// Checks what files need: positions are finite, indices of elements and groups are in range.
-    pub(crate) fn check_references(&self) -> Result<(), MeshError> {
-        let vertices = self.vertices();
-        check_finite(vertices)?;
-        match self {
-            Self::Tet(m) => check_indices(ElementKind::Tet, vertices.len(), &m.tets)?,
-            Self::Tri(m) => check_indices(ElementKind::Triangle, vertices.len(), &m.triangles)?,
-        }
-        check_groups(vertices.len(), self.element_count(), self.groups())
-    }
-
     /// [`TetMesh::validate`] or [`TriMesh::validate`].
     pub fn validate(&self) -> Result<(), MeshError> {
         match self {

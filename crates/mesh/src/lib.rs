@@ -15,6 +15,7 @@ mod measure;
 mod mesher;
 mod orient;
 mod quality;
+pub mod repair;
 mod select;
 mod shape;
 mod spatial;

@@ -74,6 +74,30 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
+    /// A small file that stands for a huge mesh.
+    #[error(
+        "the file unfolds to more than ten times its size in memory; export it with fewer groups, as triangles \
+         and without instances"
+    )]
+    OutOfProportion,
+    /// Another file is needed and cannot be used.
+    #[error("the file needs `{name}`, {cause}; {remedy}")]
+    Companion {
+        /// Name of the other file.
+        name: String,
+        /// Why it cannot be used.
+        cause: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+    /// A file of a known kind with something in it that is not supported.
+    #[error("{what} is not supported; {remedy}")]
+    Unsupported {
+        /// What it is.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// More than 2^32 vertices or elements, or more than the size of the file can explain.
     #[error("the file has too many vertices or elements; split it")]
     TooLarge,

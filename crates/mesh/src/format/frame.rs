@@ -52,7 +52,8 @@ mod tests {
         mesh.groups.clear();
         let mut bytes = Vec::new();
         write_obj(&mut bytes, &mesh.vertices, &mesh.triangles).unwrap();
-        assert_eq!(crate::format::obj::read_obj(&bytes).unwrap(), crate::Mesh::Tri(mesh));
+        let source = crate::Source::from_bytes(bytes, Some("a.obj"));
+        assert_eq!(source.read().unwrap().mesh, crate::Mesh::Tri(mesh));
     }
 
     #[test]

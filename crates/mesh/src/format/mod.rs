@@ -6,17 +6,24 @@
 
 mod assembly;
 mod base64;
+mod budget;
 mod bulk;
 mod cursor;
+mod decimal;
 mod error;
 mod frame;
 mod gltf;
 mod gmsh;
+mod groups;
 mod medit;
 mod names;
 mod obj;
 mod off;
 mod ply;
+mod polygon;
+mod references;
+mod remarks;
+mod room;
 mod save;
 mod scan;
 mod shape;
@@ -26,13 +33,15 @@ mod tetgen;
 mod unpack;
 mod vtk;
 mod vtu;
+mod words;
+mod writable;
 
 pub use error::{ReadError, WriteError};
 pub use frame::{write_obj, write_ply};
 pub use source::Source;
 pub use vtu::{Cells, write_vtu};
 
-use crate::{Mesh, MeshError};
+use crate::Mesh;
 use std::path::{Path, PathBuf};
 
 /// A way to write a mesh, for example binary STL.
@@ -114,8 +123,7 @@ pub fn write_mesh(path: &Path, mesh: &Mesh, format: Option<&Format>) -> Result<V
     if !format.volumes && matches!(mesh, Mesh::Tet(_)) {
         return Err(WriteError::SurfaceOnly { format: format.name });
     }
-    let refuse = |error: MeshError| WriteError::DoesNotFit { format: format.name, cause: error.to_string() };
-    mesh.check_references().map_err(refuse)?;
+    writable::check(mesh, format.name)?;
     (format.write)(mesh, path)
 }
 
@@ -147,5 +155,12 @@ fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }
 
+/// `1 vertex`, `2 polygons`: a count with its noun.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod trials;

@@ -77,10 +77,15 @@ impl<'a> Scanner<'a> {
 
     /// What is left of the current line; the cursor moves to the next line.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
+        self.untrimmed_rest_of_line().trim_ascii()
+    }
+
+    /// The same with the blanks around it.
+    pub fn untrimmed_rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.at += length;
-        rest[..length].trim_ascii()
+        &rest[..length]
     }
 
     /// The next word as a number; `what` says what it should be.

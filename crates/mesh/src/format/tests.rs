@@ -1,7 +1,6 @@
 //! Tests of the readers: small files, each error, random and damaged input.
 
 use super::gmsh::tests::{TWO_TETS, read_gmsh};
-use super::obj::read_obj;
 use super::*;
 use proptest::prelude::*;
 
@@ -22,44 +21,6 @@ g right
 v 2 0 0
 f -5 -1 -4
 ";
-
-#[test]
-fn obj_with_polygons_groups_and_relative_indices() {
-    let Mesh::Tri(mesh) = read_obj(QUAD.as_bytes()).unwrap() else { panic!("expected triangles") };
-    mesh.validate().unwrap();
-    assert_eq!(mesh.vertices.len(), 5);
-    assert_eq!(mesh.vertices[4], [2.0, 0.0, 0.0]);
-    assert_eq!(mesh.triangles, vec![[0, 1, 2], [0, 2, 3], [1, 4, 2]]);
-    assert_eq!(mesh.groups["cloth"].elements, vec![0, 1, 2]);
-    assert_eq!(mesh.groups["left"].elements, vec![0, 1]);
-    assert_eq!(mesh.groups["left"].vertices, vec![0, 1, 2, 3]);
-    assert_eq!(mesh.groups["right"].vertices, vec![1, 2, 4]);
-    for ending in ["\n\0", "\x1a", "f \\\n1 2 3 \\"] {
-        assert!(read_obj(format!("{QUAD}{ending}").as_bytes()).is_ok(), "{ending:?}");
-    }
-}
-
-#[test]
-fn obj_errors_name_line_and_remedy() {
-    for (text, expected) in [
-        ("v 0 0 0\n", "the file has no tets and no triangles"),
-        ("v 0 0\n", "line 1: expected a finite z coordinate, found ``"),
-        ("v 0 inf 0\n", "line 1: expected a finite y coordinate, found `inf`"),
-        ("v 0 0 0\nf 1 1\n", "line 2: a face has 2 corners"),
-        ("v 0 0 0\nf 1 1 9\n", "line 2: a face uses vertex 9, but there are 1"),
-        ("v 0 0 0\nf 1 1 0\n", "line 2: a face uses vertex 0"),
-        ("v 0 0 0\nf 1 1 -2\n", "line 2: a face uses vertex -2"),
-        ("v 0 0 0\nf 1 1 -9223372036854775808\n", "line 2: a face uses vertex -9223372036854775808"),
-        ("v 0 0 0\nf 1 1 99999999999\n", "line 2: a face uses vertex 99999999999"),
-        ("f 1 x 2\n", "line 1: expected a vertex number, found `x`"),
-        ("\n\ncurv 1 2\n", "line 3: `curv` is not a known OBJ statement"),
-        ("g a b c d e f h i j\n", "line 1: faces belong to 9 groups"),
-    ] {
-        let error = read_obj(text.as_bytes()).unwrap_err().to_string();
-        assert!(error.contains(expected), "{text:?}: {error}");
-        assert_eq!(error.lines().count(), 1);
-    }
-}
 
 #[test]
 fn files_are_recognised() {
@@ -86,7 +47,7 @@ fn read_mesh_tells_the_file_name() {
     assert!(matches!(read_mesh(&write("quad.OBJ", QUAD)), Ok(Mesh::Tri(_))));
     for (path, expected) in [
         (folder.join("none.msh"), "none.msh: the file does not exist"),
-        (write("a.stl", "solid a"), "a.stl: not a known mesh format"),
+        (write("a.xyz", "solid a"), "a.xyz: not a known mesh format"),
         (write("b.obj", "f 1 2 3"), "b.obj: line 1: a face uses vertex 3"),
         (folder.clone(), "cannot be read"),
     ] {
@@ -98,7 +59,9 @@ fn read_mesh_tells_the_file_name() {
 
 /// Whatever a reader accepts must have indices in range: the rest of the crate relies on it.
 fn check_any(bytes: &[u8]) {
-    for mesh in [read_gmsh(bytes).map(|contents| contents.mesh), read_obj(bytes)].into_iter().flatten() {
+    let as_obj = Source::from_bytes(bytes.to_vec(), Some("a.obj"));
+    let contents = [read_gmsh(bytes), (obj::FAMILY.read)(&as_obj)];
+    for mesh in contents.into_iter().flatten().map(|contents| contents.mesh) {
         let count = mesh.vertices().len();
         assert!(mesh.surface_triangles().iter().flatten().all(|&i| (i as usize) < count));
         assert!(mesh.groups().values().flat_map(|g| &g.vertices).all(|&i| (i as usize) < count));

@@ -9,7 +9,7 @@ use crate::{Point, TetMesh};
 use rayon::prelude::*;
 
 /// Mean of some vertices.
-pub(super) fn middle(vertices: &[Point], indices: &[u32]) -> Point {
+pub(crate) fn middle(vertices: &[Point], indices: &[u32]) -> Point {
     let n = indices.len().max(1) as f64;
     std::array::from_fn(|k| indices.iter().map(|&i| vertices[i as usize][k]).sum::<f64>() / n)
 }
@@ -26,7 +26,7 @@ pub(crate) fn relative_size<const N: usize>(corners: [Point; N]) -> f64 {
     if size.is_finite() { size } else { 0.0 }
 }
 
-pub(super) fn has_repeat<const N: usize>(corners: &[u32; N]) -> bool {
+pub(crate) fn has_repeat<const N: usize>(corners: &[u32; N]) -> bool {
     (1..N).any(|k| corners[..k].contains(&corners[k]))
 }
 

@@ -16,6 +16,7 @@ use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
 use defects::{
     crowded_faces, degenerate_and_inverted, duplicate_elements, duplicate_vertices, unused_vertices,
 };
+pub(crate) use defects::{has_repeat, middle, relative_size};
 use shape::{Shapes, tet_shapes, triangle_shapes};
 use surface::SurfaceFacts;
 

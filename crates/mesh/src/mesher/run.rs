@@ -3,7 +3,7 @@
 use super::complex::Complex;
 use super::lattice::{Cell, Distances, FINER, Frame, Lattice};
 use super::options::MAX_TETS;
-use super::sample::{Survey, survey, thickness};
+use super::sample::{Survey, survey};
 use super::stuff::{Stuffed, stuff};
 use super::surface::Surface;
 use super::{Meshed, MesherError, MesherOptions, Solid, coarsen, feature, fit, improve};
@@ -21,6 +21,8 @@ const FEATURE_GOAL: f64 = 0.2;
 const LOST: f64 = 0.4;
 /// How much of the volume may be lost or won before the mesh is refined.
 const VOLUME_ERROR: f64 = 0.008;
+/// Size of a cell inside over its distance from the surface.
+const GRADING: f64 = 0.7;
 /// Cells larger than this many times the thickness of the body may miss it.
 const THIN: f64 = 1.4;
 
@@ -40,7 +42,7 @@ impl Run<'_> {
             return Err(MesherError::TooLarge { about, edge });
         }
         let doublings = self.options.coarsest.log2().floor() as u32;
-        Ok(Frame::new((low, high), edge, doublings, 0.5))
+        Ok(Frame::new((low, high), edge, doublings, GRADING))
     }
 
     fn stuff(&self, distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Stuffed {
@@ -69,7 +71,7 @@ impl Run<'_> {
     pub fn mesh(&self, edge: f64) -> Result<Meshed, MesherError> {
         let frame = self.frame(edge)?;
         let surface = Surface { solid: self.solid, tolerance: 0.05 * edge };
-        let survey = survey(self.solid, 0.25 * edge);
+        let survey = self.survey(edge);
         let mut distances = Distances::new(self.solid, frame.clone());
         let mut marks = self.thin_parts(&survey, &frame);
         let (mut halvings, mut limit) = (0, LOST * edge);
@@ -122,16 +124,28 @@ impl Run<'_> {
         complex
     }
 
+    /// Looks at the body; closer where it is thin, for the volume there.
+    fn survey(&self, edge: f64) -> Survey {
+        const TIMES: usize = 3;
+        let mut spacing = 0.25 * edge;
+        let mut seen = survey(self.solid, spacing, edge / THIN);
+        for _ in 0..TIMES {
+            if !self.options.keep_features || seen.thinnest() > 1.5 * spacing {
+                break;
+            }
+            spacing *= 0.5;
+            seen = survey(self.solid, spacing, edge / THIN);
+        }
+        seen
+    }
+
     /// The cells where the body is thinner than they are.
     fn thin_parts(&self, survey: &Survey, frame: &Frame) -> FxHashSet<Cell> {
         let mut marks = FxHashSet::default();
         if !self.options.keep_features {
             return marks;
         }
-        let cell = frame.cell();
-        let thickness: Vec<f64> =
-            survey.samples.par_iter().map(|&p| thickness(self.solid, p, cell / THIN)).collect();
-        for (&point, &thickness) in survey.samples.iter().zip(&thickness) {
+        for (&point, &thickness) in survey.samples.iter().zip(&survey.thickness) {
             while let Some(size) = frame.leaf_size(point, &marks)
                 && frame.length(size) > THIN * thickness
             {

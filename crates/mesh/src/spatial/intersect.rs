@@ -195,7 +195,9 @@ mod tests {
     proptest! {
         #[test]
         fn disjoint_triangles_are_those_at_a_distance(a in grid_triangle(), b in grid_triangle()) {
-            prop_assume!(a.iter().all(|p| !b.contains(p)));
+            if a.iter().any(|p| b.contains(p)) {
+                return Ok(());
+            }
             let distance = distance_oracle(a, b);
             // Distinct features of integer triangles this small are at least some 1e-2 apart.
             if distance > 5e-3 {

@@ -21,6 +21,13 @@ impl EdgeUse {
         (self.low, self.high)
     }
 
+    /// The triangle's corners (three per triangle) at the lower and at the higher vertex.
+    pub fn corners(&self) -> [u32; 2] {
+        let first = 3 * self.triangle + u32::from(self.side);
+        let second = 3 * self.triangle + u32::from((self.side + 1) % 3);
+        if self.forward { [first, second] } else { [second, first] }
+    }
+
     /// The vertices in the order in which the triangle passes them.
     pub fn directed(&self) -> [u32; 2] {
         if self.forward { [self.low, self.high] } else { [self.high, self.low] }

@@ -9,7 +9,7 @@ pub(crate) fn fans_per_vertex(vertices: usize, triangles: &[[u32; 3]], uses: &[E
     let mut corners = Sets::new(3 * triangles.len());
     for run in by_edge(uses) {
         for other in &run[1..] {
-            let (a, b) = (corners_of(&run[0]), corners_of(other));
+            let (a, b) = (run[0].corners(), other.corners());
             corners.join(a[0], b[0]);
             corners.join(a[1], b[1]);
         }
@@ -19,13 +19,6 @@ pub(crate) fn fans_per_vertex(vertices: usize, triangles: &[[u32; 3]], uses: &[E
         fans[vertex as usize] += u32::from(corners.find(corner) == corner);
     }
     fans
-}
-
-/// The triangle's corners at the lower and the higher vertex of the edge.
-fn corners_of(edge: &EdgeUse) -> [u32; 2] {
-    let first = 3 * edge.triangle + u32::from(edge.side);
-    let second = 3 * edge.triangle + u32::from((edge.side + 1) % 3);
-    if edge.forward { [first, second] } else { [second, first] }
 }
 
 #[cfg(test)]

@@ -1,0 +1,278 @@
+//! Reads PLY.
+
+use super::body::{Binary, Body, Text};
+use super::header::{Element, Encoding, Header, Kind, Scalar, parse_header};
+use crate::format::budget::Budget;
+use crate::format::off::listed_groups;
+use crate::format::polygon::Faces;
+use crate::format::scan::{DAMAGED, shown};
+use crate::format::words::Words;
+use crate::format::{Contents, ReadError, Source, counted, without_mark};
+use crate::{Mesh, Point, TriMesh};
+
+pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
+    let bytes = without_mark(source.bytes()).trim_ascii_start();
+    let header = parse_header(bytes)?;
+    let mut reader = Reader::new(bytes.len());
+    let (at, line) = header.body;
+    let rest = match header.encoding {
+        Encoding::Ascii => {
+            let mut body = Text(Words::from_line(&bytes[at..], line));
+            reader.elements(&header, &mut body)?;
+            if header.remarks.ours() && !bytes.ends_with(b"\n") {
+                return Err(body.error("the last line has no end".to_string()));
+            }
+            usize::from(body.0.word().is_some())
+        }
+        Encoding::Little | Encoding::Big => {
+            let mut body = Binary { bytes, at, big: header.encoding == Encoding::Big };
+            reader.elements(&header, &mut body)?;
+            body.remaining()
+        }
+    };
+    if rest > 0 {
+        reader.notes.push("the file goes on after the last element: the rest left out".to_string());
+    }
+    reader.finish(&header)
+}
+
+struct Reader {
+    budget: Budget,
+    vertices: Vec<Point>,
+    faces: Faces,
+    /// Corners of the face that is read.
+    corners: Vec<u32>,
+    /// Faces with fewer than three corners.
+    thin: usize,
+    /// Triangles of strips that only join the parts of a strip.
+    joints: usize,
+    notes: Vec<String>,
+}
+
+impl Reader {
+    fn new(file_bytes: usize) -> Self {
+        Self {
+            budget: Budget::new(file_bytes),
+            vertices: Vec::new(),
+            faces: Faces::default(),
+            corners: Vec::new(),
+            thin: 0,
+            joints: 0,
+            notes: Vec::new(),
+        }
+    }
+
+    fn elements(&mut self, header: &Header, body: &mut impl Body) -> Result<(), ReadError> {
+        for element in &header.elements {
+            match element.name {
+                b"vertex" => self.vertices(element, header.encoding, body)?,
+                b"face" => self.faces(element, header.encoding, body)?,
+                b"tristrips" => self.strips(element, body)?,
+                name => {
+                    self.notes.push(format!("element `{}` left out", shown(name)));
+                    for_each(element, body, |body| {
+                        element.properties.iter().try_for_each(|property| body.skip_property(property))
+                    })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn vertices(
+        &mut self,
+        element: &Element,
+        encoding: Encoding,
+        body: &mut impl Body,
+    ) -> Result<(), ReadError> {
+        let axes = [&b"x"[..], b"y", b"z"];
+        let axis_of = |name: &[u8]| axes.iter().position(|&axis| axis == name);
+        for axis in axes {
+            let found = element.properties.iter().filter(|p| p.name == axis);
+            if found.filter(|p| matches!(p.kind, Kind::One(_))).count() != 1 {
+                return Err(body.error(format!("vertices have no property `{}`", shown(axis))));
+            }
+        }
+        let most = body.remaining() / element.smallest(encoding).max(1) + 1;
+        self.budget.reserve(&mut self.vertices, element.count.min(most))?;
+        for_each(element, body, |body| {
+            let mut point = [0.0; 3];
+            for property in &element.properties {
+                match (axis_of(property.name), property.kind) {
+                    (Some(axis), Kind::One(scalar)) => point[axis] = finite(body, scalar, property.name)?,
+                    _ => body.skip_property(property)?,
+                }
+            }
+            self.vertices.push(point);
+            Ok(())
+        })?;
+        self.note_left_out("vertices", element, |name| axis_of(name).is_some());
+        Ok(())
+    }
+
+    fn faces(
+        &mut self,
+        element: &Element,
+        encoding: Encoding,
+        body: &mut impl Body,
+    ) -> Result<(), ReadError> {
+        let (place, item) = index_list(element, body)?;
+        let most = body.remaining() / element.smallest(encoding).max(1) + 1;
+        self.faces.room(element.count.min(most), &mut self.budget, || 0)?;
+        for_each(element, body, |body| {
+            for (k, property) in element.properties.iter().enumerate() {
+                match property.kind {
+                    Kind::List { count, item } if k == place => self.face(count, item, body)?,
+                    _ => body.skip_property(property)?,
+                }
+            }
+            let triangles = self.corners.len().saturating_sub(2);
+            if triangles == 0 {
+                self.thin += 1;
+                return Ok(());
+            }
+            self.faces.room(triangles, &mut self.budget, || triangles + body.bound(item))?;
+            self.faces.push(&self.corners, body.place())
+        })?;
+        self.note_left_out("faces", element, |name| INDEX_NAMES.contains(&name));
+        Ok(())
+    }
+
+    /// Reads the corners of a face.
+    fn face(&mut self, count: Scalar, item: Scalar, body: &mut impl Body) -> Result<(), ReadError> {
+        let length = body.length(count)?;
+        self.corners.clear();
+        for _ in 0..length {
+            let index = body.whole(item, "a vertex index")?;
+            let corner =
+                u32::try_from(index).map_err(|_| body.error(format!("a face uses vertex {index}")))?;
+            self.corners.push(corner);
+        }
+        Ok(())
+    }
+
+    /// Strips of triangles: each index but the first two gives one, and a negative index starts anew.
+    fn strips(&mut self, element: &Element, body: &mut impl Body) -> Result<(), ReadError> {
+        let (place, _) = index_list(element, body)?;
+        for_each(element, body, |body| {
+            for (k, property) in element.properties.iter().enumerate() {
+                match property.kind {
+                    Kind::List { count, item } if k == place => self.strip(count, item, body)?,
+                    _ => body.skip_property(property)?,
+                }
+            }
+            Ok(())
+        })
+    }
+
+    fn strip(&mut self, count: Scalar, item: Scalar, body: &mut impl Body) -> Result<(), ReadError> {
+        let length = body.length(count)?;
+        self.faces.room(length.min(body.bound(item)), &mut self.budget, || 0)?;
+        let mut last: Vec<u32> = Vec::with_capacity(2);
+        let mut odd = false;
+        for _ in 0..length {
+            let index = body.whole(item, "a vertex index")?;
+            if index < 0 {
+                last.clear();
+                odd = false;
+                continue;
+            }
+            let c = u32::try_from(index).map_err(|_| body.error(format!("a strip uses vertex {index}")))?;
+            let &[a, b] = &last[..] else {
+                last.push(c);
+                continue;
+            };
+            if a == b || b == c || c == a {
+                self.joints += 1;
+            } else {
+                self.faces.push(&if odd { [b, a, c] } else { [a, b, c] }, body.place())?;
+            }
+            odd = !odd;
+            last = vec![b, c];
+        }
+        Ok(())
+    }
+
+    /// A note on properties that were passed over.
+    fn note_left_out(&mut self, what: &str, element: &Element, used: impl Fn(&[u8]) -> bool) {
+        const TOLD: usize = 6;
+        let names: Vec<String> =
+            element.properties.iter().filter(|p| !used(p.name)).map(|p| shown(p.name)).collect();
+        if !names.is_empty() {
+            let more = if names.len() > TOLD { ", ..." } else { "" };
+            let told = names[..names.len().min(TOLD)].join(", ");
+            self.notes.push(format!("properties of {what} left out: {told}{more}"));
+        }
+    }
+
+    fn finish(mut self, header: &Header) -> Result<Contents, ReadError> {
+        if self.faces.triangles.is_empty() {
+            return Err(ReadError::Empty { remedy: "export the faces; a point cloud is no surface" });
+        }
+        let count = self.vertices.len();
+        let ascii = header.encoding == Encoding::Ascii;
+        let triangles = self.faces.finish(&self.vertices, &mut self.notes, |index, place| {
+            let cause = format!("a face uses vertex {index}, there are {count}");
+            match ascii {
+                true => ReadError::At { line: place, cause, remedy: DAMAGED },
+                false => ReadError::AtByte { offset: place, cause, remedy: DAMAGED },
+            }
+        })?;
+        for (count, noun, why) in [
+            (self.thin, "face", "with fewer than three corners left out"),
+            (self.joints, "triangle", "that only join strips left out"),
+        ] {
+            if count > 0 {
+                self.notes.push(format!("{} {why}", counted(count, noun)));
+            }
+        }
+        header.remarks.check_counts(count, triangles.len())?;
+        let groups = listed_groups(&header.remarks, [count, triangles.len()], &mut self.budget)?;
+        let encoding = match header.encoding {
+            Encoding::Ascii => "ASCII",
+            Encoding::Little => "binary little endian",
+            Encoding::Big => "binary big endian",
+        };
+        let mesh = Mesh::Tri(TriMesh { vertices: self.vertices, triangles, groups });
+        Ok(Contents { mesh, format: format!("PLY {encoding}"), notes: self.notes })
+    }
+}
+
+/// Names that programs give to the corners of a face.
+const INDEX_NAMES: [&[u8]; 2] = [b"vertex_indices", b"vertex_index"];
+
+/// The place and the number type of the property with the corners.
+fn index_list(element: &Element, body: &impl Body) -> Result<(usize, Scalar), ReadError> {
+    let lists = element.properties.iter().enumerate().filter_map(|(k, p)| match p.kind {
+        Kind::List { item, .. } if INDEX_NAMES.contains(&p.name) => Some((k, item)),
+        _ => None,
+    });
+    let found: Vec<_> = lists.collect();
+    match found[..] {
+        [only] => Ok(only),
+        _ => Err(body.error("faces have no list `vertex_indices`".to_string())),
+    }
+}
+
+/// Calls `each` as often as there are elements. Elements without properties take no bytes, so there may be any
+/// number of them.
+fn for_each<B: Body>(
+    element: &Element,
+    body: &mut B,
+    mut each: impl FnMut(&mut B) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    if element.properties.is_empty() {
+        return Ok(());
+    }
+    (0..element.count).try_for_each(|_| each(body))
+}
+
+fn finite(body: &mut impl Body, scalar: Scalar, name: &[u8]) -> Result<f64, ReadError> {
+    let name = match name {
+        b"x" => "x",
+        b"y" => "y",
+        _ => "z",
+    };
+    let value = body.real(scalar, name)?;
+    if value.is_finite() { Ok(value) } else { Err(body.error(format!("{name} is {value}"))) }
+}

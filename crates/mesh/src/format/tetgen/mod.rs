@@ -1,0 +1,74 @@
+//! TetGen: `.node` with vertices, `.ele` with tets and `.face` with triangles, beside each other.
+//!
+//! Any of the files finds the others. Counts are in front; a last number that was cut short cannot be noticed in
+//! files of other programs. Those written here tell the counts of the whole mesh in each file and end with a
+//! comment `end`, so that cuts and mixed-up files are noticed (see `remarks`). The files of Triangle, with two
+//! coordinates and `.ele` for triangles, are read as well.
+
+mod read;
+mod write;
+
+use super::{Contents, Family, Format, ReadError, Source};
+use std::path::{Path, PathBuf};
+
+pub(super) const FAMILY: Family = Family {
+    endings: &["node", "ele", "face"],
+    // Nothing but numbers: only the ending tells.
+    recognises: |_| false,
+    read,
+    formats: &[Format {
+        name: write::NAME,
+        about: "TetGen .node, .ele, .face: volume or surface; groups kept as markers, doubles exact",
+        volumes: true,
+        write: write::write,
+    }],
+};
+
+/// The texts of the files. The others may be missing.
+struct Files {
+    node: Vec<u8>,
+    ele: Option<Vec<u8>>,
+    face: Option<Vec<u8>>,
+}
+
+fn read(source: &Source) -> Result<Contents, ReadError> {
+    let path = source.path().unwrap_or(Path::new(""));
+    let (stem, ending) = split(path);
+    let find = |wanted: &str| {
+        if ending == wanted {
+            return Some(source.bytes().to_vec());
+        }
+        let name = with_ending(&stem, wanted);
+        source.beside(&name).or_else(|| source.beside(&with_ending(&name, "gz")))
+    };
+    let Some(node) = find("node") else {
+        return Err(ReadError::Companion {
+            name: with_ending(&stem, "node").display().to_string(),
+            cause: "which has the vertices and is not beside it",
+            remedy: "put it in the same folder",
+        });
+    };
+    read::read_files(&Files { node, ele: find("ele"), face: find("face") })
+}
+
+/// The name without the ending of one of the files and of a packed file, and the ending in lower case.
+fn split(path: &Path) -> (PathBuf, String) {
+    let name = PathBuf::from(path.file_name().unwrap_or_default());
+    let name = if super::ending(&name).as_deref() == Some("gz") { name.with_extension("") } else { name };
+    match super::ending(&name) {
+        Some(ending) if FAMILY.endings.contains(&ending.as_str()) => (name.with_extension(""), ending),
+        // A name without an ending stands for the vertices.
+        _ => (name, "node".to_string()),
+    }
+}
+
+/// The name with one more ending.
+fn with_ending(stem: &Path, ending: &str) -> PathBuf {
+    let mut name = stem.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+#[cfg(test)]
+mod tests;
