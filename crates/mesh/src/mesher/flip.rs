@@ -22,7 +22,7 @@ pub(super) fn flip(complex: &mut Complex, surface: &Surface<'_>, t: u32) -> bool
 /// Replaces the two tets at a face by three around the edge between their apices.
 fn remove_face(complex: &mut Complex, t: u32, [x, y, z]: [u32; 3], apex: u32) -> bool {
     let Some(other) = complex.across(t, [x, y, z]) else { return false };
-    let Some(far) = complex.tet(other).and_then(|tet| tet.into_iter().find(|v| ![x, y, z].contains(v)))
+    let Some(far) = complex.tet(other).and_then(|tet| tet.into_iter().find(|v| ![x, y, z, apex].contains(v)))
     else {
         return false;
     };
