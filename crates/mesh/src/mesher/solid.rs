@@ -45,6 +45,11 @@ pub trait Solid: Sync {
         0.5 * (low + high)
     }
 
+    /// The volume, if it is known exactly; else the mesher integrates it.
+    fn volume(&self) -> Option<f64> {
+        None
+    }
+
     /// Names of the groups that the mesh shall carry.
     fn groups(&self) -> Vec<String> {
         Vec::new()

@@ -6,6 +6,7 @@ use crate::Point;
 use crate::vector::{add, area_vector, dot, norm, scale};
 
 /// The surface of the body with the distance that a boundary face may have from it.
+#[derive(Clone, Copy)]
 pub(super) struct Surface<'a> {
     pub solid: &'a dyn Solid,
     /// Faces closer than this are as good as on the surface.

@@ -252,6 +252,11 @@ impl Solid for SurfaceSolid {
         t
     }
 
+    fn volume(&self) -> Option<f64> {
+        // Overlaps would count twice, caps over holes not at all.
+        self.sign_by_normal.then(|| enclosed_volume(&self.surface))
+    }
+
     fn groups(&self) -> Vec<String> {
         self.group_names.clone()
     }
