@@ -195,7 +195,7 @@ impl Run<'_> {
         let surface = Surface { solid: self.solid, tolerance: limit };
         lost.par_extend(faces.par_iter().filter_map(|face| {
             let corners = face.map(|v| complex.positions[v as usize]);
-            (surface.error(corners) > limit).then(|| centroid(corners))
+            (!surface.is_near(corners, limit)).then(|| centroid(corners))
         }));
         lost
     }

@@ -216,6 +216,10 @@ impl Solid for SurfaceSolid {
         self.closest(point).map_or(f64::INFINITY, |c| c.distance_sq.sqrt())
     }
 
+    fn is_near(&self, point: Point, limit: f64) -> bool {
+        self.tree().closest_within(point, limit).is_some()
+    }
+
     fn project(&self, point: Point) -> SurfacePoint {
         let Some(closest) = self.closest(point) else {
             return SurfacePoint { point, normal: [0.0, 0.0, 1.0] };
