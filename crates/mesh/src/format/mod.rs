@@ -12,6 +12,7 @@ mod error;
 mod frame;
 mod gltf;
 mod gmsh;
+mod load;
 mod medit;
 mod names;
 mod numbers;
@@ -28,6 +29,7 @@ mod unpack;
 mod vtk;
 mod vtu;
 
+pub(crate) use bulk::find_first;
 pub use error::{ReadError, WriteError};
 pub use frame::{write_obj, write_ply};
 pub use source::Source;
