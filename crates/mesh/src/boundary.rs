@@ -1,7 +1,8 @@
 //! The surface of a mesh, and the parts that volumes and surfaces have in common.
 
+use crate::tidy::drop_unused;
 use crate::topology::{FaceUse, face_uses};
-use crate::{Groups, Mesh, Point, TetMesh, TriMesh};
+use crate::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
 
 /// Local faces of a positively oriented tet, counter-clockwise seen from outside.
 pub(crate) const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
@@ -9,18 +10,44 @@ pub(crate) const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 
 impl TetMesh {
     /// The triangles that belong to exactly one tet, oriented outward, in the order of the tets.
     pub fn boundary(&self) -> Vec<[u32; 3]> {
-        // Sorting instead of hashing makes the result independent of any hash seed.
-        let uses = face_uses(&self.tets);
-        let mut single: Vec<FaceUse> =
-            uses.chunk_by(|a, b| a.key == b.key).filter(|run| run.len() == 1).map(|run| run[0]).collect();
-        single.sort_unstable_by_key(|face| face.id);
-        single.iter().map(|face| face.outward(&self.tets)).collect()
+        single_faces(&self.tets).iter().map(|face| face.outward(&self.tets)).collect()
+    }
+
+    /// The boundary as a mesh of its own, without the vertices inside.
+    ///
+    /// Groups keep their vertices on the boundary. A group of tets gets the triangles of its tets, a group of
+    /// vertices only those with all corners in it. Groups that have nothing on the boundary are left out.
+    pub fn surface(&self) -> TriMesh {
+        let single = single_faces(&self.tets);
+        let mut triangles: Vec<[u32; 3]> = single.iter().map(|face| face.outward(&self.tets)).collect();
+        let mut groups = Groups::new();
+        for (name, group) in &self.groups {
+            let is_part = |i: usize| match &group.elements[..] {
+                [] => triangles[i].iter().all(|v| group.vertices.binary_search(v).is_ok()),
+                tets => tets.binary_search(&((single[i].id / 4) as u32)).is_ok(),
+            };
+            let elements = (0..triangles.len()).filter(|&i| is_part(i)).map(|i| i as u32).collect();
+            groups.insert(name.clone(), Group { vertices: group.vertices.clone(), elements });
+        }
+        let mut vertices = self.vertices.clone();
+        drop_unused(&mut vertices, &mut triangles, &mut groups);
+        TriMesh { vertices, triangles, groups }
     }
 
     /// The vertices on the boundary, ascending.
     pub fn boundary_vertices(&self) -> Vec<u32> {
         sorted_unique(self.boundary().into_iter().flatten().collect())
     }
+}
+
+/// The faces that belong to exactly one tet, in the order of the tets.
+fn single_faces(tets: &[[u32; 4]]) -> Vec<FaceUse> {
+    // Sorting instead of hashing makes the result independent of any hash seed.
+    let uses = face_uses(tets);
+    let mut single: Vec<FaceUse> =
+        uses.chunk_by(|a, b| a.key == b.key).filter(|run| run.len() == 1).map(|run| run[0]).collect();
+    single.sort_unstable_by_key(|face| face.id);
+    single
 }
 
 /// Ascending order without repeats: the form of every index list in a [`Group`](crate::Group).
@@ -137,6 +164,28 @@ pub(crate) mod tests {
         mesh.tets.push([1, 2, 3, 4]);
         assert_eq!(mesh.boundary().len(), 6);
         assert_eq!(closed_euler(&mesh.boundary()), 2);
+    }
+
+    #[test]
+    fn the_surface_is_a_mesh_with_the_groups_on_it() {
+        let mut mesh = crate::block([1.0; 3], [2, 2, 2]).unwrap();
+        let inner = (0..27).find(|&v| mesh.vertices[v as usize] == [0.5; 3]).unwrap();
+        mesh.groups.insert("inside".into(), Group { vertices: vec![inner], elements: vec![] });
+        mesh.groups.insert("tets".into(), Group { vertices: vec![], elements: vec![0, 1] });
+        let surface = mesh.surface();
+        surface.validate().unwrap();
+        assert_eq!((surface.vertices.len(), surface.triangles.len()), (26, 48));
+        assert!((enclosed_volume(&surface.vertices, &surface.triangles) - 1.0).abs() < 1e-12);
+        assert!(!surface.groups.contains_key("inside"));
+        assert_eq!((surface.groups["x_min"].vertices.len(), surface.groups["x_min"].elements.len()), (9, 8));
+        let of_tets = mesh
+            .boundary()
+            .iter()
+            .filter(|f| f.iter().all(|v| mesh.tets[..2].iter().any(|t| t.contains(v))))
+            .count();
+        assert!(
+            of_tets >= surface.groups["tets"].elements.len() && !surface.groups["tets"].elements.is_empty()
+        );
     }
 
     #[test]

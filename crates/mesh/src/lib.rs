@@ -18,6 +18,7 @@ mod quality;
 pub mod repair;
 mod select;
 mod shape;
+mod simplify;
 mod spatial;
 mod tidy;
 mod topology;
@@ -31,10 +32,13 @@ pub use format::{
 };
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
-pub use mesher::{MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize};
+pub use mesher::{
+    MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize, tetrahedralize_surface,
+};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
 pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
+pub use simplify::{SimplifyOptions, SimplifyReport, simplify};
 pub use spatial::{
     Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
     deviation, hausdorff, triangles_intersect,

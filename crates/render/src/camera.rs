@@ -34,19 +34,38 @@ impl Camera {
     #[must_use]
     pub fn fit(bounds_min: [f32; 3], bounds_max: [f32; 3], direction: [f32; 3], aspect: f32) -> Self {
         let (low, high) = usable_box(bounds_min, bounds_max);
+        let corner = |k: usize| [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { low[axis] } else { high[axis] });
+        Self::frame(scale(add(low, high), 0.5), (0..8).map(corner), direction, aspect)
+    }
+
+    /// The same for points, as close as they allow: a body rarely reaches the corners of its box. Points that
+    /// are not finite are left out.
+    #[must_use]
+    pub fn fit_points(points: &[[f32; 3]], direction: [f32; 3], aspect: f32) -> Self {
+        let finite = || points.iter().copied().filter(|p| is_finite(*p));
+        let grow = |b: (Vec3, Vec3), p: Vec3| {
+            ([0, 1, 2].map(|k| b.0[k].min(p[k])), [0, 1, 2].map(|k| b.1[k].max(p[k])))
+        };
+        let (low, high) = finite().fold(([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]), grow);
+        if !is_finite(low) || low == high {
+            return Self::fit(low, high, direction, aspect);
+        }
+        Self::frame(scale(add(low, high), 0.5), finite(), direction, aspect)
+    }
+
+    /// The camera that frames points about a centre.
+    fn frame(center: Vec3, points: impl Iterator<Item = Vec3>, direction: Vec3, aspect: f32) -> Self {
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
         let up = [0.0, 0.0, 1.0];
         let back = unit(direction).or_else(|| unit([1.0, -2.0, 1.0])).unwrap_or(up);
         let basis = Basis::looking(scale(back, -1.0), up);
         let tan_y = tan_half(FIT_FOV_DEGREES) * (1.0 - FIT_MARGIN);
         let tan_x = tan_y * aspect;
-        let center = scale(add(low, high), 0.5);
-        // A corner at (x, y) and depth w beyond the centre is inside when |x - ex| <= tan (w + d),
+        // A point at (x, y) and depth w beyond the centre is inside when |x - ex| <= tan (w + d),
         // with the eye at (ex, ey, -d): two bounds per axis, met by the smallest d when balanced.
         let mut reach = [f32::NEG_INFINITY; 4];
-        for corner in 0..8 {
-            let pick = |axis: usize| if corner >> axis & 1 == 0 { low[axis] } else { high[axis] };
-            let p = sub([pick(0), pick(1), pick(2)], center);
+        for point in points {
+            let p = sub(point, center);
             let (x, y, w) = (dot(p, basis.right), dot(p, basis.up), dot(p, basis.forward));
             let bounds = [x - tan_x * w, -x - tan_x * w, y - tan_y * w, -y - tan_y * w];
             for (r, b) in reach.iter_mut().zip(bounds) {
@@ -110,6 +129,7 @@ impl Basis {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::length;
 
     #[test]
     fn fit_puts_every_corner_inside_and_one_near_the_margin() {
@@ -127,6 +147,26 @@ mod tests {
                 widest = widest.max((x / (1.5 * tan_y)).abs()).max((y / tan_y).abs());
             }
             assert!((widest - 0.9).abs() < 1e-3, "{widest}");
+        }
+    }
+
+    #[test]
+    fn points_are_framed_closer_than_their_box() {
+        let (low, high) = ([-1.0; 3], [1.0; 3]);
+        let cross: Vec<Vec3> = (0..6)
+            .map(|k| [0, 1, 2].map(|a| if a == k / 2 { if k % 2 == 0 { -1.0 } else { 1.0 } } else { 0.0 }))
+            .collect();
+        let direction = [1.0, -2.0, 1.0];
+        let distance = |c: Camera| length(sub(c.eye, c.target));
+        let (near, far) =
+            (Camera::fit_points(&cross, direction, 1.0), Camera::fit(low, high, direction, 1.0));
+        assert!(distance(near) < 0.8 * distance(far));
+        let corners: Vec<Vec3> =
+            (0..8).map(|k| [0, 1, 2].map(|a| if k >> a & 1 == 0 { low[a] } else { high[a] })).collect();
+        assert_eq!(Camera::fit_points(&corners, direction, 1.0), far);
+        for points in [&[] as &[Vec3], &[[f32::NAN; 3]], &[[2.0; 3]]] {
+            let camera = Camera::fit_points(points, direction, 1.0);
+            assert!(is_finite(camera.eye) && camera.eye != camera.target);
         }
     }
 

@@ -45,6 +45,17 @@ impl Image {
         }
     }
 
+    /// Puts another image over this one, its corner at `(x, y)`; parts outside are cut off.
+    pub fn paste(&mut self, x: i64, y: i64, image: &Image) {
+        for j in 0..image.height {
+            for i in 0..image.width {
+                if let Some(color) = image.pixel(i, j) {
+                    self.set(x.saturating_add(i64::from(i)), y.saturating_add(i64::from(j)), color);
+                }
+            }
+        }
+    }
+
     /// Mixes a rectangle with white, as a quiet ground for labels.
     pub(crate) fn lighten(&mut self, x: i64, y: i64, width: u32, height: u32) {
         let clip = |v: i64, size: u32| v.clamp(0, i64::from(size));
@@ -118,6 +129,15 @@ mod tests {
         image.text(-3, -3, "outside \u{e9}", 3, [0; 3]);
         image.text(i64::MAX, i64::MIN, "far", 64, [0; 3]);
         assert_eq!(Image::text_size("ab", 2), (22, 14));
+    }
+
+    #[test]
+    fn a_pasted_image_is_cut_at_the_border() {
+        let mut image = Image::new(3, 2, [255; 3]);
+        image.paste(2, 1, &Image::new(2, 2, [9, 8, 7]));
+        assert_eq!((image.pixel(2, 1), image.pixel(1, 1)), (Some([9, 8, 7]), Some([255; 3])));
+        image.paste(i64::MAX, -5, &Image::new(2, 2, [0; 3]));
+        assert!(image.pixels.iter().all(|&b| b > 0));
     }
 
     #[test]

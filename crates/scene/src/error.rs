@@ -138,7 +138,7 @@ pub(crate) fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a s
 }
 
 /// `did you mean ...?` with the nearest candidate, else the list of what is accepted.
-pub(crate) fn suggest(word: &str, candidates: &[&str], what: &str) -> String {
+pub fn suggest(word: &str, candidates: &[&str], what: &str) -> String {
     match nearest(word, candidates.iter().copied()) {
         Some(c) => format!("did you mean `{c}`?"),
         None if candidates.is_empty() => format!("there is no {what}"),

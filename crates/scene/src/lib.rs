@@ -36,7 +36,7 @@ mod tree;
 
 pub use build::Setup;
 pub use check::DEFAULT_SPECTRAL_RADIUS;
-pub use error::{OutputError, Place, Problem, SceneError};
+pub use error::{OutputError, Place, Problem, SceneError, suggest};
 pub use expect::Expect;
 pub use probe::{Probe, ProbeHistory};
 pub use run::Run;

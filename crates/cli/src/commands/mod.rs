@@ -3,6 +3,7 @@
 pub mod bench;
 pub mod check;
 pub mod compare;
+pub mod mesh;
 pub mod render;
 pub mod run;
 pub mod scenes;

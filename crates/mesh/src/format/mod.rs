@@ -11,12 +11,14 @@ mod bulk;
 mod cursor;
 mod decimal;
 mod error;
+mod escapes;
 mod frame;
 mod gltf;
 mod gmsh;
 mod groups;
 mod medit;
 mod names;
+mod numbers;
 mod obj;
 mod off;
 mod ply;
@@ -56,6 +58,30 @@ pub struct Format {
     pub volumes: bool,
     /// Writes the mesh; the notes tell what the format could not keep (for example names of groups).
     write: fn(&Mesh, &Path) -> Result<Vec<String>, WriteError>,
+}
+
+impl Format {
+    /// The ending of file names that is usual for the format, lower case, without the dot.
+    pub fn ending(&self) -> &'static str {
+        let of_this = |family: &&Family| family.formats.iter().any(|format| format.name == self.name);
+        FAMILIES.into_iter().find(of_this).map_or("", |family| family.endings[0])
+    }
+
+    /// The format that a file of this name is written in unless another is asked for.
+    pub fn of_path(path: &Path) -> Option<&'static Format> {
+        family_of(&ending(path)?)?.formats.first()
+    }
+
+    /// Endings of file names that it goes by, lower case, without the dot. `.gz` may follow any of them.
+    pub fn endings(&self) -> &'static [&'static str] {
+        let family = FAMILIES.into_iter().find(|family| family.formats.iter().any(|f| f.name == self.name));
+        family.map_or(&[], |family| family.endings)
+    }
+
+    /// Whether a file with such an ending is written in this format unless another is asked for.
+    pub fn is_default(&self) -> bool {
+        FAMILIES.into_iter().any(|family| family.formats.first().is_some_and(|f| f.name == self.name))
+    }
 }
 
 /// Formats that one reader opens.
@@ -116,8 +142,7 @@ pub fn read_mesh(path: &Path) -> Result<Mesh, ReadError> {
 /// Writes a mesh. Without a format the ending of the name decides. The file appears only when it is whole; an
 /// older one is kept if anything goes wrong. The notes tell what the format could not keep.
 pub fn write_mesh(path: &Path, mesh: &Mesh, format: Option<&Format>) -> Result<Vec<String>, WriteError> {
-    let by_ending = || family_of(&ending(path)?)?.formats.first();
-    let Some(format) = format.or_else(by_ending) else {
+    let Some(format) = format.or_else(|| Format::of_path(path)) else {
         return Err(WriteError::UnknownFormat { path: path.to_path_buf() });
     };
     if !format.volumes && matches!(mesh, Mesh::Tet(_)) {

@@ -10,6 +10,8 @@ pub use report::{
     Defect, Defects, GroupSize, Histogram, InspectOptions, LengthRange, LoopReport, MeshReport, Place, Spread,
 };
 
+pub use shape::element_quality;
+
 use crate::check::{check_finite, check_groups, check_indices};
 use crate::topology::{face_uses, parts_by_vertices};
 use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};

@@ -68,6 +68,30 @@ pub struct MeshReport {
     pub defects: Defects,
 }
 
+impl MeshReport {
+    /// Lists at most this many places of each defect, components and open loops.
+    pub fn shorten(&mut self, places: usize) {
+        self.largest_components.truncate(places);
+        self.longest_open_loops.truncate(places);
+        let d = &mut self.defects;
+        for defect in [
+            &mut d.open_edges,
+            &mut d.non_manifold_edges,
+            &mut d.non_manifold_vertices,
+            &mut d.misoriented_edges,
+            &mut d.self_intersections,
+            &mut d.inverted_elements,
+            &mut d.degenerate_elements,
+            &mut d.duplicate_elements,
+            &mut d.crowded_faces,
+            &mut d.duplicate_vertices,
+            &mut d.unused_vertices,
+        ] {
+            defect.first.truncate(places);
+        }
+    }
+}
+
 /// The size of a named group.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GroupSize {
@@ -86,6 +110,8 @@ pub struct LoopReport {
     pub edges: usize,
     /// Length, m.
     pub length: f64,
+    /// Area of the triangles between the loop and its centre, m^2: about what a patch would have.
+    pub area: f64,
     /// Mean of its vertices.
     pub center: Point,
     /// Whether its ends meet; they do not where it runs into edges with more than two triangles.

@@ -1,10 +1,10 @@
 //! The shape of the elements, measured in parallel with sums in a fixed order.
 
 use super::report::{Histogram, LengthRange, Spread};
-use crate::check::edge_lengths;
+use crate::check::{check_indices, edge_lengths};
 use crate::quality::{angles_degrees, dihedrals_degrees, tet_radius_ratio, triangle_radius_ratio};
 use crate::vector::tet_volume;
-use crate::{Point, TetMesh, TriMesh};
+use crate::{ElementKind, Mesh, MeshError, Point, TetMesh, TriMesh};
 use rayon::prelude::*;
 
 /// Elements measured by one task; fixed, so that sums do not depend on the number of threads.
@@ -40,6 +40,25 @@ pub(super) fn triangle_shapes(mesh: &TriMesh) -> Shapes {
         }
         sums.radius_ratio.add(triangle_radius_ratio(corners), t);
     })
+}
+
+/// How well shaped each element is: 1 is regular, 0 flat, negative inverted. `6 sqrt(2) V / l^3` of tets with
+/// the root mean square `l` of the edge lengths, the radius ratio of triangles. An error if an index is out of
+/// range.
+pub fn element_quality(mesh: &Mesh) -> Result<Vec<f64>, MeshError> {
+    let vertices = mesh.vertices().len();
+    match mesh {
+        Mesh::Tet(m) => {
+            check_indices(ElementKind::Tet, vertices, &m.tets)?;
+            let signed = |c: [Point; 4]| tet_rms_quality(c).copysign(tet_volume(c));
+            Ok((0..m.tets.len()).into_par_iter().map(|t| signed(m.corners(t))).collect())
+        }
+        Mesh::Tri(m) => {
+            check_indices(ElementKind::Triangle, vertices, &m.triangles)?;
+            let ratio = |t| triangle_radius_ratio(m.corners(t));
+            Ok((0..m.triangles.len()).into_par_iter().map(ratio).collect())
+        }
+    }
 }
 
 /// Volume over that of the regular tet with the same root mean square of edge lengths.

@@ -134,10 +134,12 @@ fn loop_reports(vertices: &[Point], loops: &[OpenLoop], keep: usize) -> Vec<Loop
             let edges = l.vertices.len() - usize::from(!l.closed);
             let lengths =
                 ends.take(edges).map(|(&a, &b)| distance(vertices[a as usize], vertices[b as usize]));
+            let center = middle(vertices, &l.vertices);
             LoopReport {
                 edges,
                 length: lengths.sum(),
-                center: middle(vertices, &l.vertices),
+                area: fan_area(vertices, &l.vertices, center),
+                center,
                 closed: l.closed,
             }
         })
@@ -145,4 +147,10 @@ fn loop_reports(vertices: &[Point], loops: &[OpenLoop], keep: usize) -> Vec<Loop
     reports.sort_by(|a, b| b.length.total_cmp(&a.length));
     reports.truncate(keep);
     reports
+}
+
+/// Area of the triangles between a loop and a point.
+fn fan_area(vertices: &[Point], rim: &[u32], center: Point) -> f64 {
+    let corner = |k: usize| vertices[rim[k % rim.len()] as usize];
+    (0..rim.len()).map(|k| 0.5 * norm(area_vector([center, corner(k), corner(k + 1)]))).sum()
 }

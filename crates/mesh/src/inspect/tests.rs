@@ -190,3 +190,21 @@ fn the_report_is_json() {
     assert_eq!(json["defects"]["open_edges"]["count"], 0);
     assert_eq!(json["angle_degrees"]["histogram"]["counts"].as_array().unwrap().len(), 18);
 }
+
+#[test]
+fn qualities_of_elements_agree_with_the_report() {
+    let mut block = crate::block([1.0, 2.0, 3.0], [2, 2, 2]).unwrap();
+    block.vertices[13][0] += 0.1;
+    let mesh = Mesh::Tet(block);
+    let quality = element_quality(&mesh).unwrap();
+    let spread = inspect(&mesh, &InspectOptions::default()).unwrap().rms_quality.unwrap();
+    assert_eq!((quality.len(), quality[spread.min_element]), (48, spread.min));
+    let Mesh::Tet(mut turned) = mesh else { panic!("expected tets") };
+    turned.tets[3].swap(0, 1);
+    let again = element_quality(&Mesh::Tet(turned)).unwrap();
+    assert_eq!(again[3], -quality[3]);
+    let cloth = Mesh::Tri(crate::cloth([1.0, 1.0], 2).unwrap());
+    assert!(
+        element_quality(&cloth).unwrap().iter().all(|q| (q - 2.0 * (2.0_f64.sqrt() - 1.0)).abs() < 1e-12)
+    );
+}

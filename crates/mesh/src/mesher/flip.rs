@@ -31,7 +31,8 @@ fn remove_face(complex: &mut Complex, t: u32, [x, y, z]: [u32; 3], apex: u32) ->
 }
 
 fn accept(complex: &mut Complex, old: &[u32], new: &[[u32; 4]]) -> bool {
-    let before = complex.worst_of(old);
+    // Never anything that is not better than flat, even in place of inverted tets.
+    let before = complex.worst_of(old).max(0.0);
     if new.iter().any(|&tet| complex.quality(tet) <= before + 1e-6) {
         return false;
     }

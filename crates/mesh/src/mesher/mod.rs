@@ -10,6 +10,7 @@ mod complex;
 mod feature;
 mod fit;
 mod flip;
+mod from_surface;
 mod improve;
 mod lattice;
 mod options;
@@ -22,6 +23,7 @@ mod solid;
 mod stuff;
 mod surface;
 
+pub use from_surface::tetrahedralize_surface;
 pub use options::{MeshSize, MesherError, MesherOptions};
 pub use result::Meshed;
 pub use solid::{Solid, SurfacePoint};

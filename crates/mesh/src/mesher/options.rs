@@ -65,6 +65,24 @@ pub enum MesherError {
         /// Highest corner of the bounds.
         high: [f64; 3],
     },
+    /// The surface has no inside.
+    #[error(
+        "the surface is open: {loops} holes would need patches of {percent:.0} % of its area, the largest has \
+         {edges} edges around {center:?}; close it, or simulate it as cloth"
+    )]
+    OpenSurface {
+        /// Number of holes.
+        loops: usize,
+        /// Area of their patches, percent of that of the surface.
+        percent: f64,
+        /// Edges around the largest.
+        edges: usize,
+        /// Its middle.
+        center: [f64; 3],
+    },
+    /// The surface cannot be used.
+    #[error("{0}")]
+    BadSurface(String),
     /// No tet is inside.
     #[error("no point of the lattice with edges of {edge:e} m is inside the body; use a shorter edge")]
     NothingInside {

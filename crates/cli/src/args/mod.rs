@@ -1,5 +1,7 @@
 //! The command line, as clap reads it.
 
+pub mod mesh;
+
 use clap::{Args, Parser, Subcommand};
 use pliant_scene::export::Format;
 use std::path::PathBuf;
@@ -28,8 +30,18 @@ pub enum Command {
     Bench(BenchArgs),
     /// Makes a picture or a film of a recording.
     Render(RenderArgs),
+    /// Describes, converts, fills, mends and simplifies meshes.
+    Mesh(MeshArgs),
     /// Prints the JSON Schema of scene files.
     Schema,
+}
+
+/// Options of `mesh`.
+#[derive(Debug, Args)]
+pub struct MeshArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: mesh::MeshCommand,
 }
 
 /// Options of `scenes`.
