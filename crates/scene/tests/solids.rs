@@ -76,8 +76,7 @@ fn a_surface_is_filled() {
     let directory = std::env::temp_dir().join(format!("pliant-solids-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let sphere = Mesh::from(pliant_mesh::sphere_surface(0.1, 3).unwrap());
-    let file = std::fs::File::create(directory.join("ball.obj")).unwrap();
-    pliant_mesh::write_obj(&sphere, file).unwrap();
+    pliant_mesh::write_mesh(&directory.join("ball.obj"), &sphere, None).unwrap();
     let text = scene(r#"{ kind = "tetrahedralize", file = "ball.obj", tets = 3000 }"#);
     std::fs::write(directory.join("scene.toml"), text).unwrap();
     let scene = Scene::load(directory.join("scene.toml").to_str().unwrap()).unwrap();
@@ -192,5 +191,20 @@ fn the_schema_has_the_shapes() {
     let schema = schema().to_string();
     for key in ["round_cone", "half_space", "tetrahedralize", "symmetric", "thickness"] {
         assert!(schema.contains(&format!("\"{key}\"")), "{key}");
+    }
+}
+
+#[test]
+fn the_example_of_the_guide_is_true() {
+    let page = include_str!("../../../docs/book/shapes.md");
+    let start = page.find("```toml\n").unwrap() + "```toml\n".len();
+    let example = &page[start..start + page[start..].find("```").unwrap()];
+    let head = "format = \"pliant-scene\"\nversion = 1\n[scene]\nname = \"puppet\"\nduration = 0.1\n";
+    let setup = Scene::parse("puppet.toml", &format!("{head}{example}")).unwrap().build().unwrap();
+    let groups: Vec<&String> = setup.model.bodies[0].mesh.groups().keys().collect();
+    assert_eq!(groups, ["hands", "head", "hem", "surface"]);
+    assert!((1300..1700).contains(&setup.vertices()), "{}", setup.vertices());
+    for body in pliant_mesh::bodies::bodies() {
+        assert!(page.contains(&format!("| `{}` |", body.name)), "{} is not in the guide", body.name);
     }
 }

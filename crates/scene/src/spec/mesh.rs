@@ -165,7 +165,7 @@ pub(crate) enum GeneratorSpec {
     /// `edge`.
     Shape {
         /// The body.
-        shape: ShapeSpec,
+        shape: Box<ShapeSpec>,
         /// About this many vertices.
         #[serde(default)]
         vertices: Option<usize>,
