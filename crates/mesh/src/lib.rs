@@ -18,6 +18,7 @@ mod quality;
 pub mod repair;
 mod select;
 mod shape;
+mod simplify;
 mod spatial;
 mod tidy;
 mod topology;
@@ -37,6 +38,7 @@ pub use mesher::{
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
 pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
+pub use simplify::{SimplifyOptions, SimplifyReport, simplify};
 pub use spatial::{
     Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
     deviation, hausdorff, triangles_intersect,

@@ -6,6 +6,9 @@ use crate::boundary::sorted_unique;
 use crate::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
 use std::ops::Range;
 
+/// About what an entry of the map of groups takes, with its name.
+pub(super) const GROUP_ENTRY: usize = 170;
+
 /// What cells are kept as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -36,12 +39,14 @@ pub(super) struct Assembly {
     curved: usize,
     /// The most bytes that the pieces of cut cells may take.
     budget: usize,
+    /// The bytes that groups may still take.
+    group_budget: usize,
 }
 
 impl Assembly {
     /// `bytes` is the size of the file: what is made of it stays in proportion.
     pub fn new(bytes: usize) -> Self {
-        Self { budget: 8 * bytes + (1 << 15), ..Self::default() }
+        Self { budget: 8 * bytes + (1 << 15), group_budget: 6 * bytes + (1 << 15), ..Self::default() }
     }
 
     /// Adds a cell by its corners. Returns where it went.
@@ -121,9 +126,22 @@ impl Assembly {
         }
     }
 
+    /// Counts memory that groups take, so that it stays in proportion to the file.
+    pub fn spend(&mut self, times: usize, bytes: usize) -> Result<(), ReadError> {
+        let rest = times.checked_mul(bytes).and_then(|cost| self.group_budget.checked_sub(cost));
+        self.group_budget = rest.ok_or(ReadError::TooManyGroups)?;
+        Ok(())
+    }
+
     /// The group of the cells in `spans` and of the `vertices`: all their vertices, and the cells themselves
     /// if they are elements of the mesh.
-    pub fn group(&self, spans: &[Span], vertices: Vec<u32>) -> Group {
+    pub fn group(&mut self, spans: &[Span], vertices: Vec<u32>) -> Result<Group, ReadError> {
+        let group = self.collect(spans, vertices);
+        self.spend(group.vertices.len() + group.elements.len(), size_of::<u32>())?;
+        Ok(group)
+    }
+
+    fn collect(&self, spans: &[Span], vertices: Vec<u32>) -> Group {
         let main = self.main();
         let elements = spans.iter().filter(|s| s.kind == main).flat_map(|s| s.range.clone()).collect();
         let corners: usize = spans.iter().map(|s| self.corners(s).len()).sum();
@@ -142,12 +160,12 @@ impl Assembly {
         Group { vertices, elements: sorted_unique(elements) }
     }
 
-    /// The mesh and notes about what it does not show. `grouped` tells by [`Kind`] how many entries are kept as
-    /// groups, whether or not they are elements.
+    /// The mesh and notes about what it does not show. `grouped` are the entries that belong to groups, so that
+    /// at least their vertices are kept.
     pub fn finish(
         self,
         groups: Groups,
-        grouped: [usize; 4],
+        grouped: Vec<Span>,
         remedy: &'static str,
     ) -> Result<(Mesh, Vec<String>), ReadError> {
         let lengths = self.lengths();
@@ -167,25 +185,41 @@ impl Assembly {
         Ok((mesh, notes))
     }
 
-    fn notes(&self, grouped: [usize; 4]) -> Vec<String> {
+    fn notes(&self, grouped: Vec<Span>) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
-        for (shape, count) in &self.cut {
-            let into = if *shape < Shape::Tet { "triangles" } else { "tets" };
-            notes.push(format!("{count} {} cut into {into}", shape.plural()));
+        for &(shape, count) in &self.cut {
+            let into = if shape < Shape::Tet { "triangles" } else { "tets" };
+            notes.push(format!("{} cut into {into}", shape.counted(count)));
         }
-        if self.curved > 0 {
-            notes.push(format!("{} elements of second or higher order taken by their corners", self.curved));
+        match self.curved {
+            0 => {}
+            1 => notes.push("1 element of second or higher order taken by its corners".to_string()),
+            n => notes.push(format!("{n} elements of second or higher order taken by their corners")),
         }
         let lengths = self.lengths();
-        let names = ["points", "lines", "triangles"];
+        let covered = covered(grouped);
+        let shapes = [Shape::Points, Shape::Line, Shape::Triangle];
         for kind in 0..self.main() as usize {
-            let left = lengths[kind].saturating_sub(grouped[kind]);
+            let left = lengths[kind] - covered[kind];
             if left > 0 {
-                notes.push(format!("{left} {} in no group left out", names[kind]));
+                notes.push(format!("{} in no group left out", shapes[kind].counted(left)));
             }
         }
         notes
     }
+}
+
+/// How many entries of each [`Kind`] are in any of the spans.
+fn covered(mut spans: Vec<Span>) -> [usize; 4] {
+    spans.sort_unstable_by_key(|span| (span.kind as usize, span.range.start));
+    let mut counts = [0; 4];
+    let mut ends = [0; 4];
+    for Span { kind, range } in spans {
+        let (count, end) = (&mut counts[kind as usize], &mut ends[kind as usize]);
+        *count += (range.start.max(*end)..range.end).len();
+        *end = range.end.max(*end);
+    }
+    counts
 }
 
 #[cfg(test)]
@@ -207,17 +241,13 @@ mod tests {
         let quad = cells.push(Shape::Quad, &[3, 1, 2, 4]).unwrap();
         let tet = cells.push(Shape::Tet, &[0, 1, 2, 3]).unwrap();
         assert_eq!(tet, Span { kind: Kind::Tet, range: 0..1 });
-        let group = cells.group(&[quad, tet, lines], vec![8, 8]);
+        let group = cells.group(&[quad.clone(), tet, lines], vec![8, 8]).unwrap();
         assert_eq!(group, Group { vertices: vec![0, 1, 2, 3, 4, 5, 6, 7, 8], elements: vec![0] });
-        let (mesh, notes) = cells.finish(Groups::new(), [0, 0, 2, 1], "").unwrap();
+        let (mesh, notes) = cells.finish(Groups::new(), vec![quad.clone(), quad], "").unwrap();
         assert!(matches!(mesh, Mesh::Tet(m) if m.tets.len() == 1 && m.vertices.len() == 9));
         assert_eq!(
             notes,
-            [
-                "1 quads cut into triangles",
-                "2 lines in no group left out",
-                "1 triangles in no group left out"
-            ]
+            ["1 quad cut into triangles", "2 lines in no group left out", "1 triangle in no group left out"]
         );
     }
 
@@ -228,7 +258,7 @@ mod tests {
         let a = cells.push(Shape::Triangle, &[700, 1, 2]).unwrap();
         cells.push(Shape::Triangle, &[5, 6, 7]).unwrap();
         let b = cells.push(Shape::Triangle, &[2, 1, 9]).unwrap();
-        let group = cells.group(&[b, a], vec![3]);
+        let group = cells.group(&[b, a], vec![3]).unwrap();
         assert_eq!(group, Group { vertices: vec![1, 2, 3, 9, 700], elements: vec![0, 2] });
     }
 
@@ -236,7 +266,7 @@ mod tests {
     fn files_without_cells_or_with_too_many_pieces_are_refused() {
         let mut cells = assembly();
         cells.push(Shape::Points, &[1, 2]).unwrap();
-        assert!(matches!(cells.finish(Groups::new(), [0; 4], ""), Err(ReadError::Empty { .. })));
+        assert!(matches!(cells.finish(Groups::new(), Vec::new(), ""), Err(ReadError::Empty { .. })));
         let mut cells = Assembly::new(0);
         let polygon: Vec<u32> = (0..10_000).collect();
         assert!(cells.push(Shape::Polygon, &polygon).is_err());

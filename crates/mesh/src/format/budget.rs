@@ -21,6 +21,11 @@ impl Budget {
         Self { left: file_bytes.saturating_mul(Self::FACTOR).saturating_add(Self::FLOOR) }
     }
 
+    /// Another file of the mesh has been read.
+    pub fn add_file(&mut self, file_bytes: usize) {
+        self.left = self.left.saturating_add(file_bytes.saturating_mul(Self::FACTOR));
+    }
+
     /// Accounts for `bytes` of memory.
     pub fn take(&mut self, bytes: usize) -> Result<(), ReadError> {
         self.left = self.left.checked_sub(bytes).ok_or(ReadError::OutOfProportion)?;

@@ -68,6 +68,16 @@ pub enum ReadError {
         /// What to do.
         remedy: &'static str,
     },
+    /// Something is wrong in a named part of a file.
+    #[error("{place}: {cause}; {remedy}")]
+    In {
+        /// The part, for example `accessor 3`.
+        place: String,
+        /// What is wrong.
+        cause: String,
+        /// What to do.
+        remedy: &'static str,
+    },
     /// The file holds no tets and no triangles.
     #[error("the file has no tets and no triangles; {remedy}")]
     Empty {

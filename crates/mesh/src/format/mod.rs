@@ -11,12 +11,14 @@ mod bulk;
 mod cursor;
 mod decimal;
 mod error;
+mod escapes;
 mod frame;
 mod gltf;
 mod gmsh;
 mod groups;
 mod medit;
 mod names;
+mod numbers;
 mod obj;
 mod off;
 mod ply;
@@ -59,6 +61,12 @@ pub struct Format {
 }
 
 impl Format {
+    /// The ending of file names that is usual for the format, lower case, without the dot.
+    pub fn ending(&self) -> &'static str {
+        let of_this = |family: &&Family| family.formats.iter().any(|format| format.name == self.name);
+        FAMILIES.into_iter().find(of_this).map_or("", |family| family.endings[0])
+    }
+
     /// The format that a file of this name is written in unless another is asked for.
     pub fn of_path(path: &Path) -> Option<&'static Format> {
         family_of(&ending(path)?)?.formats.first()

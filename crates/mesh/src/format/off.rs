@@ -1,14 +1,14 @@
 //! Geomview OFF and its relatives with colours, normals or texture coordinates at the vertices.
 //!
 //! OFF has counts but no end mark: a last number that was cut short (`12` to `1`) cannot be noticed in files of
-//! other programs. Those written here end with a comment that the reader checks (see `remarks`), and comments
-//! also carry the groups.
+//! other programs. Those written here have comments after the faces, which carry the groups and an end mark (see
+//! `remarks`). Some programs read no comments in front, so that tabs after the counts promise them.
 
 use super::budget::Budget;
 use super::decimal::Decimal;
 use super::groups::Part;
 use super::polygon::Faces;
-use super::remarks::{Remarks, write_list, write_mark, write_names};
+use super::remarks::{PROMISE, Remarks, promises, write_list, write_mark, write_names};
 use super::room::save_all;
 use super::scan::shown;
 use super::words::{Words, parse};
@@ -53,7 +53,7 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
     let text = without_mark(source.bytes());
     let mut words = Words::new(text);
     let mut notes = Vec::new();
-    let [vertex_count, face_count] = header(&mut words)?;
+    let ([vertex_count, face_count], promised) = header(&mut words)?;
     let mut budget = Budget::new(text.len());
     let vertices = read_vertices(&mut words, vertex_count, &mut budget, &mut notes)?;
     let faces = read_faces(&mut words, face_count, vertices.len(), &mut budget, &mut notes)?;
@@ -65,7 +65,9 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
     }
     let triangles = faces.finish(&vertices, &mut notes, |_, _| ReadError::TooLarge)?;
     words.remarks.check_counts(vertices.len(), triangles.len())?;
-    words.remarks.check_end(text)?;
+    if promised {
+        Remarks::expect_end(text)?;
+    }
     let groups = listed_groups(&words.remarks, [vertices.len(), triangles.len()], &mut budget)?;
     let mesh = Mesh::Tri(TriMesh { vertices, triangles, groups });
     Ok(Contents { mesh, format: "OFF".to_string(), notes })
@@ -80,8 +82,9 @@ pub(super) fn listed_groups(
     Ok(remarks.listed(counts, budget)?.into_iter().map(|listed| (listed.name, listed.group)).collect())
 }
 
-/// Reads the header word, which may be missing, and the numbers of vertices and faces.
-fn header(words: &mut Words) -> Result<[usize; 2], ReadError> {
+/// Reads the header word, which may be missing, and the numbers of vertices and faces. Tells also whether an end
+/// mark is promised.
+fn header(words: &mut Words) -> Result<([usize; 2], bool), ReadError> {
     let word = words.expected("OFF")?;
     let vertices = match prefix(word) {
         Some(prefix) if prefix.contains(&b'4') || prefix.contains(&b'n') => {
@@ -107,8 +110,8 @@ fn header(words: &mut Words) -> Result<[usize; 2], ReadError> {
     };
     let faces = words.number("the number of faces")?;
     // The number of edges is never used, and some programs leave it out.
-    words.rest_of_line();
-    Ok([vertices, faces])
+    let promised = promises(words.untrimmed_rest_of_line());
+    Ok(([vertices, faces], promised))
 }
 
 fn read_vertices(
@@ -144,7 +147,7 @@ fn read_faces(
     faces.room(count.min(words.remaining() / SHORTEST + 1), budget, || 0)?;
     let mut corners = Vec::new();
     let (mut thin, mut extra) = (0, false);
-    for _ in 0..count {
+    for k in 0..count {
         let corner_count: usize = words.number("the number of corners of a face")?;
         let line = words.line();
         corners.clear();
@@ -161,7 +164,9 @@ fn read_faces(
             thin += 1;
             continue;
         }
-        faces.room(corner_count - 2, budget, || words.count_rest() + corner_count)?;
+        // Each face to come has a count and two corners more than it has triangles.
+        let to_come = || words.count_rest().saturating_sub(3 * (count - k - 1));
+        faces.room(corner_count - 2, budget, || to_come() + corner_count - 2)?;
         faces.push(&corners, line)?;
     }
     if thin > 0 {
@@ -181,27 +186,20 @@ fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError> {
 
 fn write_surface(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
     let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
-    writeln!(out, "OFF")?;
-    write_mark(out, "#", "OFF", vertices, triangles)?;
-    write_groups(out, "#", &mesh.groups)?;
-    writeln!(out, "{vertices} {triangles} 0")?;
+    writeln!(out, "OFF\n{vertices} {triangles} 0{PROMISE}")?;
     for [x, y, z] in mesh.vertices.iter().map(|p| p.map(Decimal)) {
         writeln!(out, "{x} {y} {z}")?;
     }
     for [a, b, c] in &mesh.triangles {
         writeln!(out, "3 {a} {b} {c}")?;
     }
-    writeln!(out, "# end")
-}
-
-/// Writes all groups as comments.
-pub(super) fn write_groups(out: &mut impl Write, sign: &str, groups: &Groups) -> io::Result<()> {
-    write_names(out, sign, groups)?;
-    for (number, group) in (1..).zip(groups.values()) {
-        write_list(out, sign, Part::Vertices, number, &group.vertices)?;
-        write_list(out, sign, Part::Elements, number, &group.elements)?;
+    write_mark(out, "#", "OFF", vertices, triangles)?;
+    write_names(out, "#", &mesh.groups)?;
+    for (number, group) in (1..).zip(mesh.groups.values()) {
+        write_list(out, "#", Part::Vertices, number, &group.vertices)?;
+        write_list(out, "#", Part::Elements, number, &group.elements)?;
     }
-    Ok(())
+    writeln!(out, "# end")
 }
 
 #[cfg(test)]

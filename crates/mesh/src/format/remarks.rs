@@ -17,6 +17,7 @@
 use super::ReadError;
 use super::budget::Budget;
 use super::groups::{Part, spread};
+use super::escapes::{escape, unescape};
 use super::scan::{DAMAGED, shown};
 use super::words::parse;
 use crate::{Group, Groups};
@@ -26,6 +27,15 @@ use std::ops::Range;
 
 /// How the first comment of our files starts.
 const MARK: &str = "Pliant ";
+
+/// Tabs at the end of a line promise that something follows. They are for formats where a comment in front, or
+/// none at all, would keep other programs from reading the file.
+pub(super) const PROMISE: &str = "\t\t";
+
+/// Whether a line, given with its blanks, makes the promise.
+pub(super) fn promises(line: &[u8]) -> bool {
+    line.strip_suffix(b"\r").unwrap_or(line).ends_with(PROMISE.as_bytes())
+}
 
 /// Comments of a file, if it is one of ours.
 #[derive(Default)]
@@ -78,8 +88,13 @@ impl<'a> Remarks<'a> {
 
     /// Checks that a file of ours is whole: its last line is a comment `end`.
     pub fn check_end(&self, bytes: &[u8]) -> Result<(), ReadError> {
+        if self.ours() { Self::expect_end(bytes) } else { Ok(()) }
+    }
+
+    /// Checks that the last line of a file is a comment `end`.
+    pub fn expect_end(bytes: &[u8]) -> Result<(), ReadError> {
         let last = bytes.strip_suffix(b"\n").map(|text| text.strip_suffix(b"\r").unwrap_or(text));
-        if !self.ours() || last.is_some_and(|text| text.ends_with(b"\n# end")) {
+        if last.is_some_and(|text| text.ends_with(b"\n# end")) {
             return Ok(());
         }
         let line = bytes.iter().filter(|&&b| b == b'\n').count() + 1;
@@ -307,38 +322,53 @@ pub(super) fn write_references(
     Ok(())
 }
 
-/// A name for a text file: control characters, `%`, blanks at the ends and what else is asked for become
-/// `%` with two digits for each byte.
-pub(super) fn escape(name: &str, special: impl Fn(char) -> bool) -> String {
-    let last = name.chars().count().saturating_sub(1);
-    let mut escaped = String::new();
-    for (k, c) in name.chars().enumerate() {
-        let at_end = (k == 0 || k == last) && c.is_whitespace();
-        if c == '%' || c.is_control() || at_end || special(c) {
-            let mut bytes = [0; 4];
-            escaped.extend(c.encode_utf8(&mut bytes).bytes().map(|b| format!("%{b:02X}")));
-        } else {
-            escaped.push(c);
-        }
-    }
-    escaped
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Undoes [`escape`].
-pub(super) fn unescape(text: &[u8]) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let [first, tail @ ..] = rest {
-        let digit = |b: &u8| char::from(*b).to_digit(16);
-        let code = match (first, tail) {
-            (b'%', [a, b, ..]) => digit(a).zip(digit(b)).map(|(a, b)| (16 * a + b) as u8),
-            _ => None,
-        };
-        bytes.push(code.unwrap_or(*first));
-        rest = if code.is_some() { &tail[2..] } else { tail };
+    fn listed(lines: &[&'static str]) -> Result<Vec<Listed>, ReadError> {
+        let mut remarks = Remarks::default();
+        remarks.see(b" Pliant TEST: 9 vertices, 4 elements", 1);
+        lines.iter().zip(2..).for_each(|(line, number)| remarks.see(line.as_bytes(), number));
+        remarks.listed([9, 4], &mut Budget::new(0))
     }
-    match String::from_utf8(bytes) {
-        Ok(name) => name,
-        Err(error) => String::from_utf8_lossy(error.as_bytes()).into_owned(),
+
+    #[test]
+    fn lists_are_read() {
+        let groups =
+            listed(&["group 3 = a%20", " vertices of group 3: 0-2 5", "vertices of group 3: 7", "other"]);
+        let groups = groups.unwrap();
+        assert_eq!((groups.len(), groups[0].name.as_str()), (1, "a "));
+        assert_eq!(groups[0].group.vertices, [0, 1, 2, 5, 7]);
+        assert!(groups[0].lists_vertices && groups[0].group.elements.is_empty());
+        let mut foreign = Remarks::default();
+        foreign.see(b"made elsewhere", 1);
+        foreign.see(b"Pliant TEST: 9 vertices, 4 elements", 2);
+        foreign.see(b"group nonsense", 3);
+        assert!(!foreign.ours() && foreign.listed([9, 4], &mut Budget::new(0)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn nonsense_is_an_error_with_its_line() {
+        for (lines, expected) in [
+            (&["group a"][..], "line 2: cannot make sense of the comment `group a`; the file is damaged"),
+            (&["group x = a"], "line 2: cannot make sense"),
+            (&["group 1 = a", "group 1 = b"], "line 3: cannot make sense"),
+            (&["group 1 = a", "vertices of group 2: 0"], "line 3: cannot make sense"),
+            (&["group 1 = a", "vertices of group 1: 9"], "line 3: cannot make sense of the comment `9`"),
+            (&["group 1 = a", "elements of group 1: 3-2"], "line 3: cannot make sense of the comment `3-2`"),
+            (
+                &["group 1 = a", "elements of group 1: 2 2"],
+                "line 1: the members of group 1 are not in ascending order",
+            ),
+        ] {
+            let error = listed(lines).err().unwrap().to_string();
+            assert!(error.starts_with(expected), "{lines:?}: {error}");
+        }
+        let mut remarks = Remarks::default();
+        remarks.see(b"Pliant TEST: 9 vertices, 4 elements", 1);
+        remarks.see(b"vertices with reference 1: 7", 2);
+        let error = remarks.referenced(&[(Part::Vertices, &[1])], &mut Budget::new(0)).unwrap_err();
+        assert!(error.to_string().starts_with("line 2: cannot make sense"), "{error}");
     }
 }

@@ -59,6 +59,18 @@ impl<'a> Scanner<'a> {
         Some(bytes)
     }
 
+    /// The bytes from an offset to the cursor.
+    pub fn since(&self, start: usize) -> &'a [u8] {
+        &self.bytes[start..self.at]
+    }
+
+    /// The next word, which stays the next.
+    pub fn peek_word(&self) -> Option<&'a [u8]> {
+        let rest = self.bytes[self.at..].trim_ascii_start();
+        let length = rest.iter().position(u8::is_ascii_whitespace).unwrap_or(rest.len());
+        (length > 0).then(|| &rest[..length])
+    }
+
     /// Moves the cursor behind the next place with these bytes, or tells that there is none.
     pub fn skip_past(&mut self, bytes: &[u8]) -> Option<()> {
         let at = self.bytes[self.at..].windows(bytes.len().max(1)).position(|window| window == bytes)?;

@@ -40,20 +40,21 @@ impl Shape {
         }
     }
 
-    /// What several of them are called.
-    pub fn plural(self) -> &'static str {
-        match self {
-            Self::Points => "points",
-            Self::Line => "lines",
-            Self::Triangle => "triangles",
-            Self::Strip => "triangle strips",
-            Self::Quad => "quads",
-            Self::Polygon => "polygons",
-            Self::Tet => "tets",
-            Self::Pyramid => "pyramids",
-            Self::Prism => "prisms",
-            Self::Hexahedron => "hexahedra",
-        }
+    /// A number of them, in words.
+    pub fn counted(self, count: usize) -> String {
+        let (one, many) = match self {
+            Self::Points => ("point", "points"),
+            Self::Line => ("line", "lines"),
+            Self::Triangle => ("triangle", "triangles"),
+            Self::Strip => ("triangle strip", "triangle strips"),
+            Self::Quad => ("quad", "quads"),
+            Self::Polygon => ("polygon", "polygons"),
+            Self::Tet => ("tet", "tets"),
+            Self::Pyramid => ("pyramid", "pyramids"),
+            Self::Prism => ("prism", "prisms"),
+            Self::Hexahedron => ("hexahedron", "hexahedra"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
     }
 
     fn faces(self) -> &'static [&'static [u8]] {

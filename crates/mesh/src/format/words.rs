@@ -49,7 +49,7 @@ impl<'a> Words<'a> {
                 b'#' => {
                     let line = self.cursor_line;
                     self.at += 1;
-                    let comment = self.pass_line();
+                    let comment = self.untrimmed_rest_of_line();
                     self.remarks.see(comment, line);
                 }
                 b'\n' => {
@@ -69,12 +69,13 @@ impl<'a> Words<'a> {
 
     /// What is left of the current line, without a comment that follows; the cursor moves to the line's end.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
-        let rest = self.pass_line();
+        let rest = self.untrimmed_rest_of_line();
         let length = rest.iter().position(|&b| b == b'#').unwrap_or(rest.len());
         rest[..length].trim_ascii()
     }
 
-    fn pass_line(&mut self) -> &'a [u8] {
+    /// All that is left of the current line; the cursor moves to the line's end.
+    pub fn untrimmed_rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.at += length;

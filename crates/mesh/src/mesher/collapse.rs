@@ -14,7 +14,7 @@ pub(super) fn collapse(complex: &mut Complex, surface: &Surface<'_>, [u, v]: [u3
     let replaced = |w: u32| if w == u { v } else { w };
     let new: Vec<[u32; 4]> =
         kept.iter().filter_map(|&t| complex.tet(t)).map(|tet| tet.map(replaced)).collect();
-    if gone.is_empty() || new.is_empty() || new.iter().any(|&tet| complex.quality(tet) <= bound) {
+    if gone.is_empty() || new.is_empty() || new.iter().any(|&tet| complex.quality(tet) <= bound.max(0.0)) {
         return false;
     }
     if complex.on_surface[u as usize] && !may_move(complex, surface, u, v) {

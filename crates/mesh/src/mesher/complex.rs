@@ -162,18 +162,17 @@ impl Complex {
         let start = steps.iter().find(|s| steps.iter().all(|o| o.1 != s.0)).or(steps.first())?.0;
         let (mut vertices, mut tets) = (vec![start], Vec::with_capacity(steps.len()));
         let mut at = start;
-        while let Some(&(_, next, t)) = steps.iter().find(|s| s.0 == at) {
+        while let Some(place) = steps.iter().position(|s| s.0 == at) {
+            let (_, next, t) = steps.swap_remove(place);
             tets.push(t);
-            if tets.len() > steps.len() {
-                return None;
-            }
             at = next;
             if at == start {
                 break;
             }
             vertices.push(at);
         }
-        (tets.len() == steps.len()).then_some(Ring { vertices, tets, closed: at == start })
+        // What is left over belongs to another fan of tets at the same edge.
+        steps.is_empty().then_some(Ring { vertices, tets, closed: at == start })
     }
 
     /// Volume of all tets.
@@ -218,6 +217,9 @@ pub(super) fn quality(corners: [Point; 4]) -> f64 {
         area_vector([corners[i], corners[j], corners[k]])
     });
     let areas = normals.map(norm);
+    if areas.contains(&0.0) {
+        return f64::NEG_INFINITY;
+    }
     let mut worst = f64::INFINITY;
     for i in 0..4 {
         for j in 0..i {

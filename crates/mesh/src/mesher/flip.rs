@@ -22,7 +22,7 @@ pub(super) fn flip(complex: &mut Complex, surface: &Surface<'_>, t: u32) -> bool
 /// Replaces the two tets at a face by three around the edge between their apices.
 fn remove_face(complex: &mut Complex, t: u32, [x, y, z]: [u32; 3], apex: u32) -> bool {
     let Some(other) = complex.across(t, [x, y, z]) else { return false };
-    let Some(far) = complex.tet(other).and_then(|tet| tet.into_iter().find(|v| ![x, y, z].contains(v)))
+    let Some(far) = complex.tet(other).and_then(|tet| tet.into_iter().find(|v| ![x, y, z, apex].contains(v)))
     else {
         return false;
     };
@@ -31,7 +31,8 @@ fn remove_face(complex: &mut Complex, t: u32, [x, y, z]: [u32; 3], apex: u32) ->
 }
 
 fn accept(complex: &mut Complex, old: &[u32], new: &[[u32; 4]]) -> bool {
-    let before = complex.worst_of(old);
+    // Never anything that is not better than flat, even in place of inverted tets.
+    let before = complex.worst_of(old).max(0.0);
     if new.iter().any(|&tet| complex.quality(tet) <= before + 1e-6) {
         return false;
     }

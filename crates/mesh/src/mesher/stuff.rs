@@ -211,17 +211,18 @@ impl<'a> Cutter<'a> {
         if pr == qs { p.min(r) < q.min(s) } else { pr < qs }
     }
 
+    /// A pyramid over the quad `p q r s`, which is clockwise seen from the apex. Here and below the order of the
+    /// corners gives the orientation: a tet that comes out inverted is seen and mended later.
     fn pyramid(&mut self, [p, q, r, s]: [u32; 4], apex: u32) {
         if self.diagonal_from_first([p, q, r, s]) {
-            self.push([p, q, r, apex]);
-            self.push([p, r, s, apex]);
+            self.out.extend([[p, q, apex, r], [p, r, apex, s]]);
         } else {
-            self.push([p, q, s, apex]);
-            self.push([q, r, s, apex]);
+            self.out.extend([[p, q, apex, s], [q, r, apex, s]]);
         }
     }
 
-    /// A prism with the end triangles `a` and `b`, corner `k` of one over corner `k` of the other.
+    /// A prism with the end triangles `a` and `b`, corner `k` of one over corner `k` of the other; `a` is
+    /// counter-clockwise seen from `b`.
     fn prism(&mut self, a: [u32; 3], b: [u32; 3]) {
         // Side k joins corners k and k + 1; `up[k]` if its diagonal starts at corner k of `a`.
         let up: [bool; 3] = std::array::from_fn(|k| {
@@ -229,18 +230,15 @@ impl<'a> Cutter<'a> {
             self.diagonal_from_first([a[k], a[next], b[next], b[k]])
         });
         // A corner of `a` from which both diagonals start, and one of `b` likewise: then three tets fill it.
-        let top = (0..3).find(|&k| up[k] && !up[(k + 2) % 3]);
-        let Some(k) = top else {
+        let Some(k) = (0..3).find(|&k| up[k] && !up[(k + 2) % 3]) else {
             return self.prism_with_center(a, b, up);
         };
         let (l, m) = ((k + 1) % 3, (k + 2) % 3);
-        self.push([a[k], b[k], b[l], b[m]]);
+        self.out.push([a[k], b[k], b[l], b[m]]);
         if up[l] {
-            self.push([a[k], a[l], b[m], b[l]]);
-            self.push([a[k], a[l], a[m], b[m]]);
+            self.out.extend([[a[k], a[l], b[m], b[l]], [a[k], a[l], a[m], b[m]]]);
         } else {
-            self.push([a[k], a[m], b[l], b[m]]);
-            self.push([a[k], a[l], a[m], b[l]]);
+            self.out.extend([[a[k], a[m], b[m], b[l]], [a[k], a[l], a[m], b[l]]]);
         }
     }
 
@@ -248,24 +246,15 @@ impl<'a> Cutter<'a> {
     fn prism_with_center(&mut self, a: [u32; 3], b: [u32; 3], up: [bool; 3]) {
         let center = self.positions.len() as u32;
         self.positions.push(self.centroid(a.into_iter().chain(b)));
-        self.push([a[0], a[1], a[2], center]);
-        self.push([b[0], b[1], b[2], center]);
+        self.out.extend([[a[0], a[1], a[2], center], [b[0], b[2], b[1], center]]);
         for k in 0..3 {
             let l = (k + 1) % 3;
             if up[k] {
-                self.push([a[k], a[l], b[l], center]);
-                self.push([a[k], b[l], b[k], center]);
+                self.out.extend([[a[l], a[k], b[l], center], [b[l], a[k], b[k], center]]);
             } else {
-                self.push([a[l], b[l], b[k], center]);
-                self.push([a[l], b[k], a[k], center]);
+                self.out.extend([[b[l], a[l], b[k], center], [b[k], a[l], a[k], center]]);
             }
         }
-    }
-
-    /// Adds a tet of unknown orientation.
-    fn push(&mut self, [a, b, c, d]: [u32; 4]) {
-        let volume = crate::vector::tet_volume([a, b, c, d].map(|v| self.positions[v as usize]));
-        self.out.push(if volume < 0.0 { [a, b, d, c] } else { [a, b, c, d] });
     }
 }
 

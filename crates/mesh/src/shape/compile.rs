@@ -2,7 +2,7 @@
 
 use super::bounds::{EVERYTHING, box_around, tighten};
 use super::field::largest_dip;
-use super::leaf::{Leaf, Local, Outline};
+use super::leaf::{Ellipsoid, Leaf, Local, Outline};
 use super::placement::{Placement, direction, frame_about};
 use super::solid::{Node, Op, Part, ShapeSolid};
 use super::{Shape, ShapeError};
@@ -189,7 +189,7 @@ fn leaf(shape: &Shape, placement: &Placement) -> Result<Leaf, ShapeError> {
         Shape::Ellipsoid { center, radii } => {
             radii.iter().try_for_each(|&r| length("radius of an ellipsoid", r).map(drop))?;
             let middle = finite("centre of an ellipsoid", *center)?;
-            let local = Local::Ellipsoid { radii: radii.map(|r| factor * r) };
+            let local = Local::Ellipsoid(Ellipsoid::new(radii.map(|r| factor * r)));
             Ok(Leaf::framed(&moved(placement, middle), local))
         }
         Shape::Extrusion { outline, thickness, rounding } => {

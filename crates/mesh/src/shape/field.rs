@@ -16,7 +16,8 @@ pub(super) struct Sample {
 pub(super) trait Field: Copy {
     /// Farther than anything.
     const FAR: Self;
-    fn of(leaf: &Leaf, p: Point) -> Self;
+    /// The field of a leaf where it is below `cutoff`, elsewhere anything that is not below `cutoff`.
+    fn of(leaf: &Leaf, p: Point, cutoff: f64) -> Self;
     fn distance(self) -> f64;
     /// The field of the complement.
     fn flipped(self) -> Self;
@@ -27,9 +28,9 @@ pub(super) trait Field: Copy {
 impl Field for f64 {
     const FAR: f64 = f64::INFINITY;
 
-    fn of(leaf: &Leaf, p: Point) -> f64 {
+    fn of(leaf: &Leaf, p: Point, cutoff: f64) -> f64 {
         // Inlined, so that the compiler drops what only the gradient needs.
-        leaf.sample(p).distance
+        leaf.sample(p, cutoff).distance
     }
 
     fn distance(self) -> f64 {
@@ -48,8 +49,8 @@ impl Field for f64 {
 impl Field for Sample {
     const FAR: Sample = Sample { distance: f64::INFINITY, gradient: [0.0; 3] };
 
-    fn of(leaf: &Leaf, p: Point) -> Sample {
-        leaf.sample(p)
+    fn of(leaf: &Leaf, p: Point, cutoff: f64) -> Sample {
+        leaf.sample(p, cutoff)
     }
 
     fn distance(self) -> f64 {

@@ -14,8 +14,9 @@ const REFINEMENTS: usize = 10;
 /// The point of the surface nearest to `p`, or a near one: where the field is the distance, one step is exact; in a
 /// blend the point slides along the surface until its normal points at `p`.
 pub(super) fn project(solid: &ShapeSolid, p: Point) -> SurfacePoint {
-    let value = solid.field::<f64>(p);
-    let landed = land(solid, p);
+    let sample = solid.field::<Sample>(p);
+    let value = sample.distance;
+    let landed = land(solid, p, sample);
     let tolerance = 1e-9 * value.abs() + 1e-12 * norm(solid.size());
     let away = sub(p, landed.point);
     if norm(away) > value.abs() + tolerance {
@@ -37,7 +38,7 @@ fn slide(solid: &ShapeSolid, p: Point, landed: SurfacePoint) -> SurfacePoint {
     for _ in 0..REFINEMENTS {
         let away = sub(p, here.point);
         let aside = sub(away, scale(here.normal, dot(here.normal, away)));
-        if norm(aside) <= 1e-4 * norm(away) {
+        if norm(aside) <= 5e-3 * norm(away) {
             break;
         }
         let step = last.map_or(1.0, |(point, before)| {
@@ -46,7 +47,8 @@ fn slide(solid: &ShapeSolid, p: Point, landed: SurfacePoint) -> SurfacePoint {
             if curvature > 0.0 { (dot(moved, moved) / curvature).clamp(0.05, 4.0) } else { 1.0 }
         });
         last = Some((here.point, aside));
-        here = land(solid, add(here.point, scale(aside, step)));
+        let beside = add(here.point, scale(aside, step));
+        here = land(solid, beside, solid.field(beside));
         if distance(p, here.point) < distance(p, best.point) {
             best = here;
         }
@@ -54,11 +56,10 @@ fn slide(solid: &ShapeSolid, p: Point, landed: SurfacePoint) -> SurfacePoint {
     best
 }
 
-/// A point of the surface near `start`.
-fn land(solid: &ShapeSolid, start: Point) -> SurfacePoint {
+/// A point of the surface near `start`, where the field is `sample`.
+fn land(solid: &ShapeSolid, start: Point, mut sample: Sample) -> SurfacePoint {
     let tolerance = 1e-13 * (norm(solid.size()) + norm(start));
     let mut p = start;
-    let mut sample = solid.field::<Sample>(p);
     let mut before = sample.gradient;
     for _ in 0..STEPS {
         if sample.distance.abs() <= tolerance {

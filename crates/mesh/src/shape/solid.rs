@@ -62,7 +62,7 @@ impl ShapeSolid {
     /// The field of a node where it is below `cutoff`; elsewhere anything that is not below `cutoff`.
     fn node_field<F: Field>(&self, node: usize, p: Point, cutoff: f64) -> F {
         match &self.nodes[node].op {
-            Op::Leaf(leaf) => F::of(leaf, p),
+            Op::Leaf(leaf) => F::of(leaf, p, cutoff),
             Op::Union { children, blend } if *blend > 0.0 => {
                 // What is farther than the blend beyond the nearest so far changes nothing.
                 children.iter().fold(F::FAR, |nearest, &child| {

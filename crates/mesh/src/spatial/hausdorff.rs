@@ -2,15 +2,16 @@
 
 use super::TriangleTree;
 use super::closest::combine;
-use crate::check::longest_edge;
-use crate::{MeshError, Point, TriMesh};
+use crate::check::{check_indices, longest_edge};
+use crate::{ElementKind, MeshError, Point, TriMesh};
 use rayon::prelude::*;
+use serde::Serialize;
 
 /// Most samples along the edge of one triangle, so that a tiny spacing does not take forever.
 const MOST_PER_EDGE: f64 = 256.0;
 
 /// Distances from the samples of one surface to another surface, metres.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Deviation {
     /// Largest distance.
     pub max: f64,
@@ -25,7 +26,7 @@ pub struct Deviation {
 }
 
 /// Distances between two surfaces, both ways. The larger maximum is the Hausdorff distance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Hausdorff {
     /// From samples of the first to the second.
     pub a_to_b: Deviation,
@@ -51,20 +52,31 @@ pub fn hausdorff(a: &TriMesh, b: &TriMesh, spacing: f64) -> Result<Hausdorff, Me
 
 /// Distances from samples of a surface to the triangles of a tree; see [`hausdorff`].
 pub fn deviation(from: &TriMesh, to: &TriangleTree, spacing: f64) -> Result<Deviation, MeshError> {
-    let kind = crate::ElementKind::Triangle;
-    crate::check::check_indices(kind, from.vertices.len(), &from.triangles)?;
-    if to.is_empty() || from.triangles.is_empty() {
-        return Err(MeshError::NoElements { kind });
+    check_indices(ElementKind::Triangle, from.vertices.len(), &from.triangles)?;
+    measure(&from.triangles, to, |t, sums| {
+        sums.add_triangle(t.map(|i| from.vertices[i as usize]), to, spacing);
+    })
+}
+
+/// Distances from points to the triangles of a tree.
+pub(crate) fn deviation_of_points(from: &[Point], to: &TriangleTree) -> Result<Deviation, MeshError> {
+    measure(from, to, |&p, sums| sums.add_point(p, to))
+}
+
+fn measure<T: Sync>(
+    items: &[T],
+    to: &TriangleTree,
+    add: impl Fn(&T, &mut Sums) + Sync,
+) -> Result<Deviation, MeshError> {
+    if to.is_empty() || items.is_empty() {
+        return Err(MeshError::NoElements { kind: ElementKind::Triangle });
     }
     // Runs of fixed length, added in order: the sums do not depend on the number of threads.
-    let runs: Vec<Sums> = from
-        .triangles
+    let runs: Vec<Sums> = items
         .par_chunks(256)
         .map(|run| {
             let mut sums = Sums::default();
-            for t in run {
-                sums.add_triangle(t.map(|i| from.vertices[i as usize]), to, spacing);
-            }
+            run.iter().for_each(|item| add(item, &mut sums));
             sums
         })
         .collect();

@@ -14,8 +14,9 @@ mod winding;
 
 pub use bounds::Aabb;
 pub(crate) use close_pairs::close_pairs;
-pub(crate) use closest::closest_on_triangle;
 pub use closest::{Closest, Feature};
+pub(crate) use closest::{closest_on_triangle, combine};
+pub(crate) use hausdorff::deviation_of_points;
 pub use hausdorff::{Deviation, Hausdorff, deviation, hausdorff};
 pub use intersect::triangles_intersect;
 pub use segment::Crossing;

@@ -3,7 +3,7 @@
 use super::tags::NodeTags;
 use super::types::ElementType;
 use crate::boundary::sorted_unique;
-use crate::format::assembly::{Assembly, Span};
+use crate::format::assembly::{Assembly, GROUP_ENTRY, Span};
 use crate::format::names::decode;
 use crate::format::shape::Shape;
 use crate::format::{Contents, ReadError};
@@ -43,18 +43,6 @@ pub(super) struct Tables<'a> {
     pub labels: Vec<u32>,
     runs: Vec<Run>,
     last: Option<Last>,
-    budget: Budget,
-}
-
-/// The most bytes that groups may take, so that they stay in proportion to the file.
-struct Budget(usize);
-
-impl Budget {
-    fn spend(&mut self, times: usize, bytes: usize) -> Result<(), ReadError> {
-        let rest = times.checked_mul(bytes).and_then(|cost| self.0.checked_sub(cost));
-        self.0 = rest.ok_or(ReadError::TooManyGroups)?;
-        Ok(())
-    }
 }
 
 impl Tables<'_> {
@@ -68,7 +56,6 @@ impl Tables<'_> {
             labels: Vec::new(),
             runs: Vec::new(),
             last: None,
-            budget: Budget(6 * bytes + (1 << 15)),
         }
     }
 
@@ -133,9 +120,9 @@ impl Tables<'_> {
         Ok(Contents { mesh, format, notes })
     }
 
-    /// The groups by name, and how many entries of each kind belong to some group.
-    fn groups(&mut self) -> Result<(Groups, [usize; 4]), ReadError> {
-        let mut grouped = [0; 4];
+    /// The groups by name, and the elements that belong to some group.
+    fn groups(&mut self) -> Result<(Groups, Vec<Span>), ReadError> {
+        let mut grouped = Vec::new();
         // Pairs of a physical group and a run.
         let mut members: Vec<(Key, u32)> = Vec::new();
         if let Some(entities) = &mut self.entities {
@@ -151,10 +138,10 @@ impl Tables<'_> {
                     Err(_) => &[],
                 },
             };
-            let length = run.span.range.len();
-            let vertices = self.cells.vertices.len().min(4 * length);
-            self.budget.spend(labels.len(), 32 + 4 * (length + vertices))?;
-            grouped[run.span.kind as usize] += if labels.is_empty() { 0 } else { length };
+            self.cells.spend(labels.len(), 2 * size_of::<(Key, u32)>())?;
+            if !labels.is_empty() {
+                grouped.push(run.span.clone());
+            }
             members.extend(labels.iter().map(|&label| ((dimension, label), index)));
         }
         members.sort_unstable();
@@ -164,20 +151,18 @@ impl Tables<'_> {
     }
 
     fn collect(&mut self, members: &[(Key, u32)]) -> Result<Groups, ReadError> {
-        /// About what a map entry with a name takes.
-        const ENTRY: usize = 170;
         let mut groups = Groups::new();
-        for entry in 0..self.names.len() {
-            groups.entry(decode(self.names[entry].1)).or_default();
-            self.budget.spend(1, ENTRY)?;
+        for (_, name) in &self.names {
+            self.cells.spend(1, GROUP_ENTRY)?;
+            groups.insert(decode(name), Group::default());
         }
         for same in members.chunk_by(|a, b| a.0 == b.0) {
             let spans: Vec<Span> = same.iter().map(|m| self.runs[m.1 as usize].span.clone()).collect();
-            let group = self.cells.group(&spans, Vec::new());
+            let group = self.cells.group(&spans, Vec::new())?;
             match groups.entry(self.name(same[0].0)) {
                 Entry::Vacant(entry) => {
                     entry.insert(group);
-                    self.budget.spend(1, ENTRY)?;
+                    self.cells.spend(1, GROUP_ENTRY)?;
                 }
                 Entry::Occupied(mut entry) => merge(entry.get_mut(), group),
             }

@@ -73,7 +73,7 @@ pub(super) fn old_elements(data: &mut Data<'_>, tables: &mut Tables<'_>) -> Resu
         data.int("an elementary region")?;
         let nodes = data.int("the number of nodes of an element")?;
         if usize::try_from(nodes) != Ok(kind.nodes) {
-            let cause = format!("one of the {} has {nodes} nodes, not {}", kind.shape.plural(), kind.nodes);
+            let cause = format!("{} has {nodes} nodes, not {}", kind.shape.counted(1), kind.nodes);
             return Err(data.error(cause));
         }
         connect(data, tables, kind, group)?;

@@ -41,7 +41,10 @@ pub(super) fn entities(data: &mut Data<'_>, tables: &mut Tables<'_>, minor: Mino
 fn physical_tags(data: &mut Data<'_>, tables: &mut Tables<'_>, key: Key) -> Result<(), ReadError> {
     let start = tables.labels.len();
     for _ in 0..data.size("a number of physical tags")? {
-        tables.labels.push(data.label("a physical tag")?);
+        match data.label("a physical tag")? {
+            0 => {}
+            tag => tables.labels.push(tag),
+        }
     }
     let index = |n: usize| u32::try_from(n).map_err(|_| ReadError::TooLarge);
     if tables.labels.len() > start {

@@ -34,14 +34,17 @@ fn dimension(mesh: &Mesh) -> i32 {
     }
 }
 
-/// The physical tags of a set.
-fn write_set(sink: &mut Sink<'_>, set: &[u32]) -> io::Result<()> {
+/// The physical tags of a set. Where there are groups, zero stands for none, as it does in older versions: some
+/// readers want a tag on all elements or on none.
+fn write_set(sink: &mut Sink<'_>, set: &[u32], any: bool) -> io::Result<()> {
+    let set = if set.is_empty() && any { &[0] } else { set };
     sink.sizes([set.len()])?;
     sink.ints(set.iter().map(|&number| number as i32))
 }
 
 fn write_entities(sink: &mut Sink<'_>, mesh: &Mesh, entities: &Entities<'_>) -> io::Result<()> {
     writeln!(sink.out, "$Entities")?;
+    let any = !entities.points.is_empty() || entities.elements.sizes()[1..].iter().any(|&size| size > 0);
     // Nodes need the first entity even if no element is left in it. Points are in some group all of them, so
     // their first set, which is that of no group, is empty.
     let count = entities.elements.sets.len();
@@ -54,14 +57,14 @@ fn write_entities(sink: &mut Sink<'_>, mesh: &Mesh, entities: &Entities<'_>) -> 
         let position = first.map_or([0.0; 3], |p| mesh.vertices()[entities.points[p] as usize]);
         sink.ints([tag as i32])?;
         sink.reals(position)?;
-        write_set(sink, set)?;
+        write_set(sink, set, any)?;
         sink.line()?;
     }
     for ((tag, set), (min, max)) in (1..).zip(&entities.elements.sets).zip(boxes(mesh, entities)) {
         sink.ints([tag])?;
         sink.reals(min)?;
         sink.reals(max)?;
-        write_set(sink, set)?;
+        write_set(sink, set, any)?;
         sink.sizes([0])?;
         sink.line()?;
     }

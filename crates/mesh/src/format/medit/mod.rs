@@ -41,4 +41,4 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

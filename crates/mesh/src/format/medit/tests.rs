@@ -3,7 +3,7 @@
 use super::*;
 use crate::Mesh;
 
-const TETS: &str = "MeshVersionFormatted 1
+pub(in crate::format) const TETS: &str = "MeshVersionFormatted 1
 # a comment
 Dimension
 3

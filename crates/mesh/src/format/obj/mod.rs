@@ -73,4 +73,4 @@ fn recognises(text: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,11 +1,12 @@
 //! Reads OBJ statements into a mesh.
 
 use super::SKIPPED;
-use super::statements::{Statements, bound_triangles, bound_vertices, comments};
+use super::statements::{Statements, bound_vertices, count_triangles, first_comments};
 use crate::format::budget::Budget;
 use crate::format::groups::Marks;
+use crate::format::escapes::unescape;
 use crate::format::polygon::Faces;
-use crate::format::remarks::{Remarks, unescape};
+use crate::format::remarks::Remarks;
 use crate::format::scan::shown;
 use crate::format::words::parse;
 use crate::format::{Contents, ReadError, counted, without_mark};
@@ -23,13 +24,7 @@ pub(super) const NO_GROUP: &str = "default";
 pub(super) fn read_obj(bytes: &[u8]) -> Result<Contents, ReadError> {
     let text = without_mark(bytes);
     let mut remarks = Remarks::default();
-    // Only a file whose first comment says so has more to tell in comments.
-    for (line, comment) in comments(text) {
-        remarks.see(comment, line);
-        if !remarks.ours() {
-            break;
-        }
-    }
+    first_comments(text).for_each(|(line, comment)| remarks.see(comment, line));
     remarks.check_end(text)?;
     let mut parser = Parser::new(bytes.len(), remarks.ours());
     let mut statements = Statements::new(text);
@@ -55,7 +50,8 @@ struct Parser {
     numbers: BTreeMap<String, u32>,
     runs: Vec<Run>,
     groups_of_runs: Vec<u32>,
-    object: Option<String>,
+    /// Name and number of the object. Its name may be long and its groups many, so it is looked up once.
+    object: Option<(String, Option<u32>)>,
     names: Vec<String>,
     /// Whether `object` or `names` changed since the last run.
     changed: bool,
@@ -92,7 +88,7 @@ impl Parser {
             b"f" => self.face(words, line, rest),
             b"o" => {
                 let name = text.trim_ascii().strip_prefix(b"o").unwrap_or_default().trim_ascii();
-                self.object = (!name.is_empty()).then(|| String::from_utf8_lossy(name).into_owned());
+                self.object = (!name.is_empty()).then(|| (String::from_utf8_lossy(name).into_owned(), None));
                 self.names.clear();
                 self.changed = true;
                 Ok(())
@@ -168,7 +164,7 @@ impl Parser {
             self.start_run()?;
         }
         let triangles = polygon.len() - 2;
-        self.faces.room(triangles, &mut self.budget, || triangles + bound_triangles(rest))?;
+        self.faces.room(triangles, &mut self.budget, || triangles + count_triangles(rest))?;
         self.faces.push(&polygon, line)?;
         self.polygon = polygon;
         Ok(())
@@ -188,19 +184,27 @@ impl Parser {
         u32::try_from(index).map_err(|_| bad(format!("a face uses vertex {}", shown(number))))
     }
 
+    /// The number of a group.
+    fn number(&mut self, name: &str) -> Result<u32, ReadError> {
+        if let Some(&number) = self.numbers.get(name) {
+            return Ok(number);
+        }
+        self.budget.group(name)?;
+        let next = self.numbers.len() as u32;
+        self.numbers.insert(name.to_string(), next);
+        Ok(next)
+    }
+
     /// The faces that follow belong to other groups than those before.
     fn start_run(&mut self) -> Result<(), ReadError> {
         let start = self.groups_of_runs.len();
-        for name in self.object.iter().chain(&self.names) {
-            let number = match self.numbers.get(name) {
-                Some(&number) => number,
-                None => {
-                    self.budget.group(name)?;
-                    let next = self.numbers.len() as u32;
-                    self.numbers.insert(name.clone(), next);
-                    next
-                }
-            };
+        if let Some((name, number)) = self.object.take() {
+            let number = number.map_or_else(|| self.number(&name), Ok)?;
+            self.groups_of_runs.push(number);
+            self.object = Some((name, Some(number)));
+        }
+        for name in std::mem::take(&mut self.names) {
+            let number = self.number(&name)?;
             self.groups_of_runs.push(number);
         }
         self.groups_of_runs[start..].sort_unstable();

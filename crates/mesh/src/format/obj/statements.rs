@@ -1,5 +1,6 @@
 //! Lines of an OBJ file: comments go, lines that end with a backslash are joined with the next.
 
+use crate::format::words::count_words;
 use std::borrow::Cow;
 
 /// Iterates over statements with the numbers of their first lines.
@@ -55,10 +56,10 @@ impl<'a> Iterator for Statements<'a> {
     }
 }
 
-/// The comments that fill a line, without their signs.
-pub(super) fn comments(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let lines = text.split(|&b| b == b'\n').enumerate();
-    lines.filter_map(|(n, line)| Some((n + 1, line.trim_ascii().strip_prefix(b"#")?)))
+/// The comments that a file starts with, without their signs. Ours have no others that matter.
+pub(super) fn first_comments(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+    let lines = text.split(|&b| b == b'\n').map(|line| line.trim_ascii().strip_prefix(b"#"));
+    (1..).zip(lines.map_while(|comment| comment))
 }
 
 /// No less than the number of vertices in a text: lines that start with `v`.
@@ -71,22 +72,26 @@ pub(super) fn bound_vertices(text: &[u8]) -> usize {
     text.split(|&b| b == b'\n').filter(is_vertex).count().min(text.len() / SHORTEST + 1)
 }
 
-/// No less than the number of triangles of the faces in a text, and close to it.
-pub(super) fn bound_triangles(text: &[u8]) -> usize {
-    let mut continued = false;
+/// The number of triangles of the faces in a text.
+pub(super) fn count_triangles(text: &[u8]) -> usize {
     let mut count = 0;
+    // Words of the statement so far, if it is a face.
+    let mut words = None;
+    let mut continued = false;
     for line in text.split(|&b| b == b'\n') {
         let line = without_comment(line);
-        let words = || super::super::words::count_words(line);
-        if continued {
-            count += words();
-        } else if line.trim_ascii_start().first() == Some(&b'f') {
-            count += words().saturating_sub(3);
+        if !continued {
+            words = (line.trim_ascii_start().first() == Some(&b'f')).then_some(0);
         }
         continued = line.ends_with(b"\\");
-        count += 3 * usize::from(continued);
+        if let Some(words) = &mut words {
+            *words += count_words(line.strip_suffix(b"\\").unwrap_or(line));
+            // The statement's first word, and two corners less.
+            count += if continued { 0 } else { words.saturating_sub(3) };
+        }
     }
-    count
+    // The last statement may end with a backslash.
+    count + words.filter(|_| continued).map_or(0, |words: usize| words.saturating_sub(3))
 }
 
 fn without_comment(line: &[u8]) -> &[u8] {

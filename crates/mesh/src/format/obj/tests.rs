@@ -3,7 +3,7 @@
 use crate::format::{Contents, ReadError, Source};
 use crate::{Mesh, TriMesh};
 
-const QUAD: &str = "# a quad and a triangle
+pub(in crate::format) const QUAD: &str = "# a quad and a triangle
 mtllib none.mtl
 o cloth
 v 0 0 0

@@ -32,4 +32,4 @@ pub(super) const FAMILY: Family = Family {
 };
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

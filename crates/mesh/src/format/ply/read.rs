@@ -1,7 +1,7 @@
 //! Reads PLY.
 
 use super::body::{Binary, Body, Text};
-use super::header::{Element, Encoding, Header, Kind, Scalar, parse_header};
+use super::header::{Element, Encoding, Header, Kind, Property, Scalar, parse_header};
 use crate::format::budget::Budget;
 use crate::format::off::listed_groups;
 use crate::format::polygon::Faces;
@@ -9,6 +9,7 @@ use crate::format::scan::{DAMAGED, shown};
 use crate::format::words::Words;
 use crate::format::{Contents, ReadError, Source, counted, without_mark};
 use crate::{Mesh, Point, TriMesh};
+use std::ptr;
 
 pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
     let bytes = without_mark(source.bytes()).trim_ascii_start();
@@ -95,7 +96,12 @@ impl Reader {
         }
         let most = body.remaining() / element.smallest(encoding).max(1) + 1;
         self.budget.reserve(&mut self.vertices, element.count.min(most))?;
+        let quick = quick_point(element);
         for_each(element, body, |body| {
+            if let Some(point) = quick.and_then(|scalar| body.quick_point(scalar)) {
+                self.vertices.push(point);
+                return element.properties[3..].iter().try_for_each(|p| body.skip_property(p));
+            }
             let mut point = [0.0; 3];
             for property in &element.properties {
                 match (axis_of(property.name), property.kind) {
@@ -116,13 +122,28 @@ impl Reader {
         encoding: Encoding,
         body: &mut impl Body,
     ) -> Result<(), ReadError> {
-        let (place, item) = index_list(element, body)?;
-        let most = body.remaining() / element.smallest(encoding).max(1) + 1;
+        let corners = index_list(element, body)?;
+        // A triangle has a count and three corners.
+        let triangle = match corners.kind {
+            Kind::List { count, item } if encoding != Encoding::Ascii => count.size() + 3 * item.size(),
+            _ => "3 0 0 0\n".len(),
+        };
+        let most = body.remaining() / triangle + 1;
         self.faces.room(element.count.min(most), &mut self.budget, || 0)?;
+        let quick = is_plain_list(element);
+        let mut left = element.count;
         for_each(element, body, |body| {
-            for (k, property) in element.properties.iter().enumerate() {
+            left -= 1;
+            let bound = |body: &mut _| Body::bound_triangles(body, element, corners, left);
+            if let Some(triangle) = quick.then(|| body.quick_triangle()).flatten() {
+                self.faces.room(1, &mut self.budget, || 1 + bound(body))?;
+                return self.faces.push(&triangle, body.place());
+            }
+            for property in &element.properties {
                 match property.kind {
-                    Kind::List { count, item } if k == place => self.face(count, item, body)?,
+                    Kind::List { count, item } if ptr::eq(property, corners) => {
+                        self.face(count, item, body)?
+                    }
                     _ => body.skip_property(property)?,
                 }
             }
@@ -131,7 +152,7 @@ impl Reader {
                 self.thin += 1;
                 return Ok(());
             }
-            self.faces.room(triangles, &mut self.budget, || triangles + body.bound(item))?;
+            self.faces.room(triangles, &mut self.budget, || triangles + bound(body))?;
             self.faces.push(&self.corners, body.place())
         })?;
         self.note_left_out("faces", element, |name| INDEX_NAMES.contains(&name));
@@ -153,11 +174,13 @@ impl Reader {
 
     /// Strips of triangles: each index but the first two gives one, and a negative index starts anew.
     fn strips(&mut self, element: &Element, body: &mut impl Body) -> Result<(), ReadError> {
-        let (place, _) = index_list(element, body)?;
+        let corners = index_list(element, body)?;
         for_each(element, body, |body| {
-            for (k, property) in element.properties.iter().enumerate() {
+            for property in &element.properties {
                 match property.kind {
-                    Kind::List { count, item } if k == place => self.strip(count, item, body)?,
+                    Kind::List { count, item } if ptr::eq(property, corners) => {
+                        self.strip(count, item, body)?
+                    }
                     _ => body.skip_property(property)?,
                 }
             }
@@ -241,17 +264,32 @@ impl Reader {
 /// Names that programs give to the corners of a face.
 const INDEX_NAMES: [&[u8]; 2] = [b"vertex_indices", b"vertex_index"];
 
-/// The place and the number type of the property with the corners.
-fn index_list(element: &Element, body: &impl Body) -> Result<(usize, Scalar), ReadError> {
-    let lists = element.properties.iter().enumerate().filter_map(|(k, p)| match p.kind {
-        Kind::List { item, .. } if INDEX_NAMES.contains(&p.name) => Some((k, item)),
-        _ => None,
-    });
-    let found: Vec<_> = lists.collect();
+/// The property with the corners.
+fn index_list<'e, 'a>(element: &'e Element<'a>, body: &impl Body) -> Result<&'e Property<'a>, ReadError> {
+    let is_list = |p: &&Property| matches!(p.kind, Kind::List { .. }) && INDEX_NAMES.contains(&p.name);
+    let found: Vec<_> = element.properties.iter().filter(is_list).collect();
     match found[..] {
         [only] => Ok(only),
         _ => Err(body.error("faces have no list `vertex_indices`".to_string())),
     }
+}
+
+/// The type of the coordinates if they come first, in order and all in the same type.
+fn quick_point(element: &Element) -> Option<Scalar> {
+    match element.properties.get(..3)? {
+        [
+            Property { name: b"x", kind: Kind::One(x) },
+            Property { name: b"y", kind: Kind::One(y) },
+            Property { name: b"z", kind: Kind::One(z) },
+        ] => (x == y && y == z).then_some(*x),
+        _ => None,
+    }
+}
+
+/// Whether elements are nothing but a list with a length of one byte and indices of four.
+fn is_plain_list(element: &Element) -> bool {
+    use Scalar::{I32, U8, U32};
+    matches!(element.properties[..], [Property { kind: Kind::List { count: U8, item: I32 | U32 }, .. }])
 }
 
 /// Calls `each` as often as there are elements. Elements without properties take no bytes, so there may be any

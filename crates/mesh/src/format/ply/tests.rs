@@ -15,7 +15,7 @@ fn mesh(bytes: &[u8]) -> TriMesh {
     }
 }
 
-const ASCII: &str = "ply
+pub(in crate::format) const ASCII: &str = "ply
 format ascii 1.0
 comment made by hand
 obj_info nothing

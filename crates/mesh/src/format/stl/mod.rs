@@ -37,9 +37,6 @@ const HEADER: usize = 84;
 /// Bytes of a triangle of a binary file: normal, corners, and two that have no agreed meaning.
 const TRIANGLE: usize = 50;
 
-/// At the end of a line `solid NAME`: another solid follows.
-const FOLLOWED: &str = "\t\t";
-
 /// The number of triangles that a binary file announces.
 fn announced(bytes: &[u8]) -> Option<usize> {
     let count = bytes.get(HEADER - 4..HEADER)?.try_into().ok()?;
@@ -71,4 +68,4 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

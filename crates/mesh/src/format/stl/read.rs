@@ -1,9 +1,10 @@
 //! Reads STL.
 
 use super::weld::Welder;
-use super::{FOLLOWED, HEADER, TRIANGLE, announced};
+use super::{HEADER, TRIANGLE, announced};
 use crate::format::budget::Budget;
 use crate::format::groups::{add_corners, spread};
+use crate::format::remarks::promises;
 use crate::format::scan::{DAMAGED, Scanner, shown};
 use crate::format::{Contents, ReadError, counted};
 use crate::{Group, Groups, Mesh, Point, TriMesh};
@@ -106,7 +107,7 @@ impl<'a> Ascii<'a> {
     /// A solid after its first word.
     fn solid(&mut self) -> Result<(), ReadError> {
         let line = self.scan.untrimmed_rest_of_line();
-        self.followed = line.strip_suffix(b"\r").unwrap_or(line).ends_with(FOLLOWED.as_bytes());
+        self.followed = promises(line);
         let name = String::from_utf8_lossy(line.trim_ascii());
         let solid = match self.names.get(&*name) {
             _ if name.is_empty() => 0,

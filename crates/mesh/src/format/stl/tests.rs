@@ -3,7 +3,7 @@
 use super::*;
 use crate::{Mesh, TriMesh};
 
-const TWO: &str = "solid left part
+pub(in crate::format) const TWO: &str = "solid left part
   facet normal 0 0 1
     outer loop
       vertex 0 0 0

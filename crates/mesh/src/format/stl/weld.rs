@@ -10,8 +10,8 @@ pub(super) struct Welder {
     pub vertices: Vec<Point>,
     /// Open addressing: indices of vertices plus one, zero where free; a power of two, at most half full.
     slots: Vec<u32>,
-    /// Seeded differently in each run, so that no file can be made to collide; the result does not depend on it.
-    hasher: RandomState,
+    /// Different in each run, so that no file can be made to collide; the result does not depend on it.
+    seeds: Seeds,
     pub corners: usize,
 }
 
@@ -35,8 +35,7 @@ impl Welder {
     /// The slot that holds the vertex at a position, or the free one where it belongs.
     fn find(&self, point: Point) -> usize {
         let mask = self.slots.len() - 1;
-        // Adding zero turns negative zero into zero.
-        let mut slot = self.hasher.hash_one(point.map(|c| (c + 0.0).to_bits())) as usize & mask;
+        let mut slot = self.seeds.hash(point) as usize & mask;
         while let Some(index) = self.slots[slot].checked_sub(1) {
             if self.vertices[index as usize] == point {
                 break;
@@ -54,6 +53,27 @@ impl Welder {
             let slot = self.find(point);
             self.slots[slot] = index;
         }
+    }
+}
+
+/// A keyed hash of positions, quicker than the one of the standard library.
+struct Seeds([u64; 2]);
+
+impl Default for Seeds {
+    fn default() -> Self {
+        let random = RandomState::new();
+        Self([random.hash_one(0), random.hash_one(1) | 1])
+    }
+}
+
+impl Seeds {
+    fn hash(&self, point: Point) -> u64 {
+        let Self([start, factor]) = *self;
+        point.iter().fold(start, |hash, c| {
+            // Adding zero turns negative zero into zero.
+            let product = u128::from(hash ^ (c + 0.0).to_bits()) * u128::from(factor);
+            product as u64 ^ (product >> 64) as u64
+        })
     }
 }
 

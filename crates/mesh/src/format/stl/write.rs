@@ -2,6 +2,7 @@
 
 use crate::format::decimal::Decimal;
 use crate::format::groups::{Marks, not_kept};
+use crate::format::remarks::PROMISE;
 use crate::format::save::save;
 use crate::format::{WriteError, counted, writable};
 use crate::vector::{area_vector, unit};
@@ -45,7 +46,7 @@ pub(super) fn write_ascii(mesh: &Mesh, path: &Path) -> Result<Vec<String>, Write
         let mut start = 0;
         for run in solids.chunk_by(|a, b| a == b) {
             let end = start + run.len();
-            let follows = if end < solids.len() { super::FOLLOWED } else { "" };
+            let follows = if end < solids.len() { PROMISE } else { "" };
             writeln!(out, "solid {}{follows}", run[0])?;
             for corners in corners(&surface.vertices, &surface.triangles[start..end]) {
                 write_facet(out, corners)?;

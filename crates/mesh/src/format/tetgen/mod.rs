@@ -9,6 +9,7 @@ mod read;
 mod write;
 
 use super::{Contents, Family, Format, ReadError, Source};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 pub(super) const FAMILY: Family = Family {
@@ -25,10 +26,10 @@ pub(super) const FAMILY: Family = Family {
 };
 
 /// The texts of the files. The others may be missing.
-struct Files {
-    node: Vec<u8>,
-    ele: Option<Vec<u8>>,
-    face: Option<Vec<u8>>,
+struct Files<'a> {
+    node: Cow<'a, [u8]>,
+    ele: Option<Cow<'a, [u8]>>,
+    face: Option<Cow<'a, [u8]>>,
 }
 
 fn read(source: &Source) -> Result<Contents, ReadError> {
@@ -36,10 +37,10 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
     let (stem, ending) = split(path);
     let find = |wanted: &str| {
         if ending == wanted {
-            return Some(source.bytes().to_vec());
+            return Some(Cow::Borrowed(source.bytes()));
         }
         let name = with_ending(&stem, wanted);
-        source.beside(&name).or_else(|| source.beside(&with_ending(&name, "gz")))
+        source.beside(&name).or_else(|| source.beside(&with_ending(&name, "gz"))).map(Cow::Owned)
     };
     let Some(node) = find("node") else {
         return Err(ReadError::Companion {

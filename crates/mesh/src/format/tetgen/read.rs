@@ -12,7 +12,8 @@ use crate::{Groups, Mesh, TriMesh};
 
 pub(super) fn read_files(files: &Files) -> Result<Contents, ReadError> {
     let Files { node, ele, face } = files;
-    let mut reader = Reader::new(node.len() + [ele, face].into_iter().flatten().map(Vec::len).sum::<usize>());
+    let mut reader =
+        Reader::new(node.len() + [ele, face].into_iter().flatten().map(|text| text.len()).sum::<usize>());
     let nodes = reader.file(".node", node, Reader::nodes)?;
     let others = [(".ele", ele, Reader::elements as ReadFile), (".face", face, Reader::faces)];
     let mut remarks = Vec::new();

@@ -4,60 +4,93 @@ use crate::Point;
 use crate::shape::field::Sample;
 use crate::vector::{norm, scale, sub};
 
-/// Signed distance to the ellipsoid about the origin with these half lengths.
-///
-/// The nearest point is `e_k^2 y_k / (t + e_k^2)`, where `t` is the largest root of
-/// `sum (e_k y_k / (t + e_k^2))^2 = 1` \[Eberly13\].
-pub(super) fn sample(p: Point, radii: Point) -> Sample {
-    let largest = radii.iter().fold(0.0_f64, |m, &r| m.max(r));
-    let e = radii.map(|r| r / largest);
-    // In the plane of symmetry the root may fall on the pole. A step aside, far below any tolerance, avoids it.
-    let y = p.map(|c| (c.abs() / largest).max(1e-13));
-    let inside = (0..3).map(|k| (y[k] / e[k]).powi(2)).sum::<f64>() < 1.0;
-    let t = root(y, e);
-    let nearest: Point = std::array::from_fn(|k| {
-        let x = e[k] * e[k] * y[k] / (t + e[k] * e[k]);
-        largest * x.copysign(p[k])
-    });
-    let away = sub(p, nearest);
-    let length = norm(away);
-    let distance = if inside { -length } else { length };
-    // Close to the surface the difference of the two points has lost its direction; the normal there has not.
-    let gradient = if length > 1e-6 * largest {
-        scale(away, 1.0 / distance)
-    } else {
-        let normal: Point = std::array::from_fn(|k| nearest[k] / (radii[k] * radii[k]));
-        scale(normal, 1.0 / norm(normal))
-    };
-    Sample { distance, gradient }
+/// An ellipsoid about the origin.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::shape) struct Ellipsoid {
+    pub radii: Point,
+    largest: f64,
+    least: f64,
+    /// Half lengths over the largest one, and their squares and inverse squares.
+    e: Point,
+    square: Point,
+    inverse_square: Point,
 }
 
-/// The largest root of `S(t) = sum (e_k y_k / (t + e_k^2))^2 = 1`.
-///
-/// Right of the last pole `1 / sqrt(S)` grows, is concave and nearly linear, so Newton's method on it from the left of
-/// the root converges within a few steps and never passes the root \[More83\]; \[Eberly13\] bisects instead.
-fn root(y: Point, e: Point) -> f64 {
-    let square = e.map(|r| r * r);
-    let product: Point = std::array::from_fn(|k| e[k] * y[k]);
-    // No term of the sum exceeds 1 at the root: a lower bound.
-    let mut t = (0..3).map(|k| product[k] - square[k]).fold(f64::NEG_INFINITY, f64::max);
-    for _ in 0..20 {
-        let (mut sum, mut slope) = (0.0, 0.0);
-        for k in 0..3 {
-            let inverse = 1.0 / (t + square[k]);
-            let ratio_sq = (product[k] * inverse).powi(2);
-            sum += ratio_sq;
-            slope += ratio_sq * inverse;
-        }
-        let step = sum * (sum.sqrt() - 1.0) / slope;
-        if step <= 1e-16 * t.abs() {
-            break;
-        }
-        t += step;
-        // The error after a step is about the square of its relative size.
-        if sum < 1.0 + 1e-8 {
-            break;
-        }
+impl Ellipsoid {
+    pub fn new(radii: Point) -> Ellipsoid {
+        let largest = radii.iter().fold(0.0_f64, |m, &r| m.max(r));
+        let least = radii.iter().fold(f64::INFINITY, |m, &r| m.min(r));
+        let e = radii.map(|r| r / largest);
+        let square = e.map(|r| r * r);
+        Ellipsoid { radii, largest, least, e, square, inverse_square: square.map(|s| 1.0 / s) }
     }
-    t
+
+    /// Signed distance where it is below `cutoff`, elsewhere a lower bound of it; and the gradient.
+    ///
+    /// The nearest point is `e_k^2 y_k / (t + e_k^2)`, where `t` is the largest root of
+    /// `S(t) = sum (e_k y_k / (t + e_k^2))^2 = 1` \[Eberly13\].
+    #[inline]
+    pub fn sample(&self, p: Point, cutoff: f64) -> Sample {
+        let inverse = 1.0 / self.largest;
+        // In the plane of symmetry the root may fall on the pole. A step aside, far below any tolerance, avoids it.
+        let y = p.map(|c| (c.abs() * inverse).max(1e-13));
+        let (mut scaled_sq, mut normal_sq) = (0.0, 0.0);
+        for k in 0..3 {
+            let ratio = y[k] * self.inverse_square[k];
+            scaled_sq += y[k] * ratio;
+            normal_sq += ratio * ratio;
+        }
+        // 1 on the surface; it grows by at most the inverse of the least half length.
+        let scaled = scaled_sq.sqrt();
+        let bound = (scaled - 1.0) * self.least;
+        if bound >= cutoff {
+            return Sample { distance: bound, gradient: [0.0; 3] };
+        }
+        // If the nearest point were on the ray from the middle, to first order: exact for a ball.
+        let guess = scaled_sq * (scaled - 1.0) / normal_sq;
+        let t = self.root(y, guess);
+        let nearest: Point = std::array::from_fn(|k| {
+            let x = self.square[k] * y[k] / (t + self.square[k]);
+            self.largest * x.copysign(p[k])
+        });
+        let away = sub(p, nearest);
+        let length = norm(away);
+        let distance = length.copysign(scaled - 1.0);
+        // Close to the surface the difference of the two points has lost its direction; the normal there has not.
+        let gradient = if length > 1e-6 * self.largest {
+            scale(away, 1.0 / distance)
+        } else {
+            let normal: Point = std::array::from_fn(|k| nearest[k] * self.inverse_square[k]);
+            scale(normal, 1.0 / norm(normal))
+        };
+        Sample { distance, gradient }
+    }
+
+    /// The largest root of `S(t) = 1`.
+    ///
+    /// Right of the last pole `1 / sqrt(S)` grows, is concave and nearly linear. So Newton's method on it is left of
+    /// the root after one step from anywhere, never passes it again and needs a few steps \[More83\]; \[Eberly13\]
+    /// bisects.
+    #[inline]
+    fn root(&self, y: Point, guess: f64) -> f64 {
+        let product: Point = std::array::from_fn(|k| self.e[k] * y[k]);
+        // No term of the sum exceeds 1 at the root: a lower bound, and right of the pole.
+        let least = (0..3).map(|k| product[k] - self.square[k]).fold(f64::NEG_INFINITY, f64::max);
+        let mut t = guess.max(least);
+        for _ in 0..20 {
+            let (mut sum, mut slope) = (0.0, 0.0);
+            for k in 0..3 {
+                let inverse = 1.0 / (t + self.square[k]);
+                let ratio_sq = (product[k] * inverse).powi(2);
+                sum += ratio_sq;
+                slope += ratio_sq * inverse;
+            }
+            t = (t + sum * (sum.sqrt() - 1.0) / slope).max(least);
+            // The error after a step is about the square of the one before.
+            if (sum - 1.0).abs() < 1e-8 {
+                break;
+            }
+        }
+        t
+    }
 }

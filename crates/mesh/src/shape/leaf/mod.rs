@@ -5,6 +5,7 @@
 mod ellipsoid;
 mod outline;
 
+pub(super) use ellipsoid::Ellipsoid;
 pub(super) use outline::Outline;
 
 use super::field::Sample;
@@ -50,9 +51,7 @@ pub(super) enum Local {
         major: f64,
         minor: f64,
     },
-    Ellipsoid {
-        radii: Point,
-    },
+    Ellipsoid(Ellipsoid),
     Extrusion {
         outline: Outline,
         half: f64,
@@ -93,9 +92,10 @@ impl Leaf {
         Leaf::Framed { origin: placement.origin, axes: placement.axes, local }
     }
 
-    /// Signed distance and its gradient, a unit vector.
+    /// Signed distance and its gradient, a unit vector, where the distance is below `cutoff`; elsewhere a distance that
+    /// is not below `cutoff`, and any gradient.
     #[inline(always)]
-    pub fn sample(&self, p: Point) -> Sample {
+    pub fn sample(&self, p: Point, cutoff: f64) -> Sample {
         match self {
             Leaf::Sphere { center, radius } => {
                 let (length, gradient) = length_and_direction(sub(p, *center), [1.0, 0.0, 0.0]);
@@ -104,7 +104,7 @@ impl Leaf {
             Leaf::Cone(cone) => cone.sample(p),
             Leaf::Framed { origin, axes, local } => {
                 let d = sub(p, *origin);
-                let Sample { distance, gradient: g } = local.sample(axes.map(|axis| dot(axis, d)));
+                let Sample { distance, gradient: g } = local.sample(axes.map(|axis| dot(axis, d)), cutoff);
                 let gradient = add(add(scale(axes[0], g[0]), scale(axes[1], g[1])), scale(axes[2], g[2]));
                 Sample { distance, gradient }
             }
@@ -141,8 +141,9 @@ impl Cone {
     fn sample(&self, p: Point) -> Sample {
         let from_start = sub(p, self.start);
         let height = dot(from_start, self.along);
-        let (radial, outward) =
-            length_and_direction(sub(from_start, scale(self.along, height)), any_normal(self.along));
+        let across = sub(from_start, scale(self.along, height));
+        let radial = norm(across);
+        let outward = if radial > 0.0 { scale(across, 1.0 / radial) } else { any_normal(self.along) };
         // Along the line of the mantle, from where it touches the first ball.
         let mantle = self.cos * height - self.sin * radial;
         if mantle > 0.0 && mantle < self.cos * self.length {
@@ -158,7 +159,7 @@ impl Cone {
 
 impl Local {
     #[inline(always)]
-    fn sample(&self, p: Point) -> Sample {
+    fn sample(&self, p: Point, cutoff: f64) -> Sample {
         match self {
             Local::Cuboid { core, rounding } => cuboid(p, *core, *rounding),
             Local::Cylinder { core_radius, core_half, rounding } => {
@@ -172,7 +173,7 @@ impl Local {
                 let gradient = [out * outward[0], out * outward[1], up];
                 Sample { distance: length - minor, gradient }
             }
-            Local::Ellipsoid { radii } => ellipsoid::sample(p, *radii),
+            Local::Ellipsoid(ellipsoid) => ellipsoid.sample(p, cutoff),
             Local::Extrusion { outline, half, rounding } => {
                 let (distance, outward) = outline.sample([p[0], p[1]]);
                 let profile = rounded_corner([distance + rounding, p[2].abs() - half + rounding], *rounding);
@@ -189,7 +190,9 @@ impl Local {
                 core_radius * flat + core_half * d[2].abs() + rounding
             }
             Local::Torus { major, minor } => major * flat + minor,
-            Local::Ellipsoid { radii } => norm([radii[0] * d[0], radii[1] * d[1], radii[2] * d[2]]),
+            Local::Ellipsoid(Ellipsoid { radii, .. }) => {
+                norm([radii[0] * d[0], radii[1] * d[1], radii[2] * d[2]])
+            }
             Local::Extrusion { outline, half, .. } => outline.support([d[0], d[1]]) + half * d[2].abs(),
         }
     }
@@ -245,7 +248,7 @@ fn length_and_direction_2(v: [f64; 2], otherwise: [f64; 2]) -> (f64, [f64; 2]) {
 }
 
 /// Some unit vector at a right angle to a unit vector.
-#[inline(always)]
+#[cold]
 fn any_normal(v: Point) -> Point {
     super::placement::frame_about(v)[0]
 }

@@ -1,0 +1,227 @@
+//! The arrays of XML files: text, base64 or appended bytes, with or without compression.
+
+use super::lz4;
+use super::xml::Tag;
+use crate::format::base64::Decoder;
+use crate::format::cursor::{Order, Scalar};
+use crate::format::numbers::{Array, NumberType};
+use crate::format::vtk::grid::Fault;
+use flate2::{Decompress, FlushDecompress, Status};
+use rayon::prelude::*;
+use std::borrow::Cow;
+use std::cell::Cell;
+
+/// An array as the file describes it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct DataArray<'a> {
+    pub tag: Tag<'a>,
+    pub text: &'a [u8],
+}
+
+impl DataArray<'_> {
+    /// Its name, made fit for messages.
+    pub fn name(&self) -> String {
+        self.tag.get("Name").map(|name| crate::format::scan::shown(name.as_bytes())).unwrap_or_default()
+    }
+
+    pub fn components(&self) -> usize {
+        self.tag.number("NumberOfComponents").unwrap_or(1)
+    }
+
+    fn number_type(&self) -> Result<NumberType, Fault> {
+        let name = self.tag.get("type").unwrap_or_default();
+        Ok(match name.as_ref() {
+            "Int8" => NumberType::I8,
+            "UInt8" => NumberType::U8,
+            "Int16" => NumberType::I16,
+            "UInt16" => NumberType::U16,
+            "Int32" => NumberType::I32,
+            "UInt32" => NumberType::U32,
+            "Int64" => NumberType::I64,
+            "UInt64" => NumberType::U64,
+            "Float32" => NumberType::F32,
+            "Float64" => NumberType::F64,
+            other => {
+                return Err(format!("`{}` is no type", crate::format::scan::shown(other.as_bytes())).into());
+            }
+        })
+    }
+}
+
+/// The part of a file behind the elements.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Appended<'a> {
+    pub bytes: &'a [u8],
+    pub base64: bool,
+}
+
+/// How binary arrays are compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Compression {
+    None,
+    Zlib,
+    Lz4,
+    /// Any other.
+    Unknown,
+}
+
+/// How the arrays of a file are stored.
+pub(super) struct Storage<'a> {
+    pub order: Order,
+    /// Lengths take eight bytes, else four.
+    pub wide: bool,
+    pub compression: Compression,
+    pub appended: Option<Appended<'a>>,
+    /// How many bytes may still be unpacked, so that a small file cannot fill the memory.
+    pub budget: Cell<usize>,
+}
+
+/// Bytes in a file: as they are, or as base64.
+enum Bytes<'a> {
+    Raw(&'a [u8]),
+    Base64(Decoder<'a>),
+}
+
+fn cut() -> Fault {
+    Fault::from("it has fewer bytes than announced".to_string())
+}
+
+impl<'a> Bytes<'a> {
+    fn take(&mut self, count: usize) -> Result<Cow<'a, [u8]>, Fault> {
+        match self {
+            Self::Raw(bytes) => {
+                let (taken, rest) = bytes.split_at_checked(count).ok_or_else(cut)?;
+                *bytes = rest;
+                Ok(Cow::Borrowed(taken))
+            }
+            Self::Base64(decoder) => {
+                if count > decoder.remaining() {
+                    return Err(cut());
+                }
+                let mut bytes = Vec::with_capacity(count);
+                decoder.read(count, &mut bytes).ok_or_else(cut)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+}
+
+impl<'a> Storage<'a> {
+    /// The numbers of an array.
+    pub fn decode(&self, array: &DataArray<'a>) -> Result<Array<'a>, Fault> {
+        let number = array.number_type()?;
+        let format = array.tag.get("format").unwrap_or(Cow::Borrowed("ascii"));
+        let mut bytes = match format.to_ascii_lowercase().as_str() {
+            "ascii" => return Ok(Array::Text(array.text)),
+            "binary" => Bytes::Base64(Decoder::new(array.text)),
+            "appended" => self.appended_bytes(array)?,
+            other => {
+                let shown = crate::format::scan::shown(other.as_bytes());
+                return Err(format!("`{shown}` is no format of data").into());
+            }
+        };
+        let bytes = match self.compression {
+            Compression::None => self.plain(&mut bytes)?,
+            Compression::Zlib => self.unpack(&mut bytes, inflate)?,
+            Compression::Lz4 => self.unpack(&mut bytes, lz4::unpack)?,
+            Compression::Unknown => return Err(unknown_compression()),
+        };
+        Ok(Array::Binary { bytes, number, order: self.order })
+    }
+
+    fn appended_bytes(&self, array: &DataArray<'a>) -> Result<Bytes<'a>, Fault> {
+        let Some(appended) = self.appended else {
+            return Err("the file has no appended data".to_string().into());
+        };
+        let offset: Option<usize> = array.tag.number("offset");
+        let bytes = offset.and_then(|offset| appended.bytes.get(offset..));
+        let Some(bytes) = bytes else {
+            return Err("its offset is beyond the appended data".to_string().into());
+        };
+        Ok(if appended.base64 { Bytes::Base64(Decoder::new(bytes)) } else { Bytes::Raw(bytes) })
+    }
+
+    /// One or more lengths.
+    fn lengths(&self, bytes: &mut Bytes<'a>, count: usize) -> Result<Vec<usize>, Fault> {
+        let size = if self.wide { 8 } else { 4 };
+        let bytes = bytes.take(count.checked_mul(size).ok_or_else(cut)?)?;
+        let length = |word: &[u8]| match self.wide {
+            true => usize::try_from(u64::decode(word, self.order)).map_err(|_| cut()),
+            false => Ok(u32::decode(word, self.order) as usize),
+        };
+        bytes.chunks_exact(size).map(length).collect()
+    }
+
+    fn plain(&self, bytes: &mut Bytes<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+        // An empty array may have no length at all.
+        if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
+            return Ok(Cow::Borrowed(&[]));
+        }
+        let length = self.lengths(bytes, 1)?[0];
+        bytes.take(length)
+    }
+
+    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own. `decompress` tells if a
+    /// block fills its place exactly.
+    fn unpack(
+        &self,
+        bytes: &mut Bytes<'a>,
+        decompress: impl Fn(&[u8], &mut [u8]) -> bool + Sync,
+    ) -> Result<Cow<'a, [u8]>, Fault> {
+        if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
+            return Ok(Cow::Borrowed(&[]));
+        }
+        let head = self.lengths(bytes, 3)?;
+        let (count, size, last) = (head[0], head[1], head[2]);
+        if count == 0 {
+            return Ok(Cow::Borrowed(&[]));
+        }
+        let packed_lengths = self.lengths(bytes, count)?;
+        let last = if last == 0 { size } else { last };
+        let total = (count - 1).checked_mul(size).and_then(|n| n.checked_add(last));
+        let packed_total =
+            packed_lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n)).ok_or_else(cut)?;
+        let packed = bytes.take(packed_total)?;
+        // Deflate packs by a thousand and some at most, so a larger claim is wrong.
+        let total = total.filter(|&n| size > 0 && last <= size && n / 1100 <= packed_total);
+        let total = total.ok_or_else(|| Fault::from("the sizes of its blocks are wrong".to_string()))?;
+        let rest = self.budget.get().checked_sub(total).ok_or_else(too_large)?;
+        self.budget.set(rest);
+        let mut unpacked = vec![0; total];
+        let mut starts = packed_lengths;
+        let mut start = 0;
+        for length in &mut starts {
+            (*length, start) = (start, start + *length);
+        }
+        let whole = unpacked.par_chunks_mut(size).zip(&starts).enumerate().all(|(block, (out, &from))| {
+            let to = starts.get(block + 1).copied().unwrap_or(packed.len());
+            decompress(&packed[from..to], out)
+        });
+        if whole {
+            Ok(Cow::Owned(unpacked))
+        } else {
+            Err("its compressed data are damaged".to_string().into())
+        }
+    }
+}
+
+fn unknown_compression() -> Fault {
+    Fault {
+        cause: "its compression is not supported".to_string(),
+        remedy: "save with zlib, LZ4 or without compression",
+    }
+}
+
+fn too_large() -> Fault {
+    Fault {
+        cause: "its compressed data unpack to a suspicious size".to_string(),
+        remedy: "save without compression if you trust the file",
+    }
+}
+
+/// Unpacks a block; tells if it fills `out` exactly.
+fn inflate(packed: &[u8], out: &mut [u8]) -> bool {
+    let mut stream = Decompress::new(true);
+    let status = stream.decompress(packed, out, FlushDecompress::Finish);
+    matches!(status, Ok(Status::StreamEnd)) && stream.total_out() == out.len() as u64
+}
