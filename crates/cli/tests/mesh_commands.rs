@@ -254,6 +254,34 @@ fn repair_mends_and_tells() {
 }
 
 #[test]
+fn simplify_makes_a_surface_coarser() {
+    let s = Scratch::new("simplify");
+    s.mesh("sphere.obj", sphere_surface(1.0, 4).unwrap());
+    let told = s.tool(&["simplify", "sphere.obj", "-o", "small.obj", "--triangles", "500"]);
+    has_keys(
+        &told,
+        &[
+            "/simplification/triangles_before",
+            "/simplification/deviation",
+            "/deviation_m/max",
+            "/time_s/total",
+        ],
+    );
+    assert_eq!(told["input"]["mesh"]["elements"], 5120);
+    let triangles = told["output"]["mesh"]["elements"].as_u64().unwrap();
+    assert!((400..=500).contains(&triangles), "{told:#}");
+    assert!(told["deviation_m"]["max"].as_f64().unwrap() < 0.05, "{told:#}");
+    assert_eq!(s.tool(&["info", "small.obj"])["closed"], true);
+    let told = s.tool(&["simplify", "sphere.obj", "-o", "close.obj", "--error", "0.005"]);
+    assert!(told["deviation_m"]["max"].as_f64().unwrap() <= 0.005, "{told:#}");
+    assert!(told["output"]["mesh"]["elements"].as_u64().unwrap() < 5120);
+    let text =
+        s.text(&["simplify", "sphere.obj", "-o", "small.obj", "--triangles", "500", "--png", "small.png"]);
+    assert!(text.contains("5120 to ") && text.contains("of the diagonal"), "{text}");
+    assert_eq!(picture(&s.0.join("small.png")).0, 2 * 640);
+}
+
+#[test]
 fn formats_are_listed() {
     let s = Scratch::new("formats");
     let list = json(&s.pliant(&["mesh", "formats", "--json"]));
@@ -346,6 +374,9 @@ fn bad_input_is_exit_code_2_and_writes_nothing() {
         (&["tetrahedralize", "body:donut"], &["--output"]),
         (&["repair", "block.msh", "-o", "block.msh"], &["overwrite the input"]),
         (&["repair", "block.msh", "-o", "a.obj"], &["surfaces only"]),
+        (&["simplify", "block.msh", "-o", "a.obj", "--triangles", "9"], &["this is a volume", "--surface"]),
+        (&["simplify", "sheet.obj", "-o", "a.obj"], &["--triangles", "--error"]),
+        (&["simplify", "sheet.obj", "-o", "a.obj", "--error", "0"], &["positive number"]),
         (&["inform", "block.msh"], &["inform", "info"]),
     ] {
         refused(&s, arguments, parts);
