@@ -2,6 +2,7 @@
 
 use super::{Aabb, Closest, Crossing, Feature, TriangleTree, WindingTree};
 use crate::check::longest_edge;
+use crate::inspect::enclosed_volume;
 use crate::mesher::{Solid, SurfacePoint};
 use crate::topology::{by_edge, edge_uses, fans_per_vertex, parts_by_vertices};
 use crate::vector::{add, area_vector, cross, dot, norm, scale, sub, unit};
@@ -295,7 +296,7 @@ impl Solid for SurfaceSolid {
 
     fn volume(&self) -> Option<f64> {
         // Overlaps would count twice, caps over holes not at all.
-        self.sign_by_normal.then(|| enclosed_volume(&self.surface))
+        self.sign_by_normal.then(|| enclosed_volume(&self.surface.vertices, &self.surface.triangles))
     }
 
     fn groups(&self) -> Vec<String> {
