@@ -1,10 +1,12 @@
 //! Ranges and references: what a value may be, beyond its type.
 
+mod shape;
+
 use crate::document::{Document, Problems};
 use crate::error::{quoted, suggest};
 use crate::spec::{
-    BodySpec, ForceKind, GlobalWord, MaterialSpec, MotionSpec, Op, PinSpec, PrecisionWord, ProbeWhat,
-    SOLVER_KINDS, SolverSpec,
+    BodySpec, ForceKind, GlobalWord, MaterialSpec, MeshSpec, MotionSpec, Op, PinSpec, PrecisionWord,
+    ProbeWhat, SOLVER_KINDS, SolverSpec,
 };
 use pliant::solver::{GlobalSolve, LocalGlobalConfig, NewtonConfig, Precision, SolverConfig};
 use std::collections::HashSet;
@@ -102,10 +104,10 @@ fn scene(d: &Document, problems: &mut Problems) {
 fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
     positive(&format!("{path}.density"), b.density, problems);
     positive(&format!("{path}.thickness"), b.thickness, problems);
-    positive(&format!("{path}.transform.scale"), b.transform.scale, problems);
-    finite(&format!("{path}.transform.translate"), &b.transform.translate, problems);
-    finite(&format!("{path}.transform.rotate.degrees"), &[b.transform.rotate.degrees], problems);
-    direction(&format!("{path}.transform.rotate.axis"), &b.transform.rotate.axis, problems);
+    shape::transform(&format!("{path}.transform"), &b.transform, problems);
+    if let MeshSpec::Generator(generator) = &b.mesh {
+        shape::generator(&format!("{path}.mesh"), generator, problems);
+    }
     finite(&format!("{path}.velocity"), &b.velocity, problems);
     finite(&format!("{path}.angular_velocity"), &b.angular_velocity, problems);
     not_negative(&format!("{path}.damping.mass"), b.damping.mass, problems);

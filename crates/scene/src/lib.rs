@@ -30,6 +30,7 @@ mod sample;
 mod scene;
 mod schema;
 mod shape;
+mod solid;
 mod spec;
 mod tree;
 

@@ -1,8 +1,9 @@
 //! Meshes of bodies: generated or read, placed, checked; and selections on them.
 
 use crate::error::nearest;
-use crate::spec::{GeneratorSpec, MeshSpec, RegionSpec, Select, TransformSpec};
-use pliant_mesh::{self as mesh, Mesh, Point, ReadError, Rotation, Selector, Transform};
+use crate::solid::{filled, placement};
+use crate::spec::{GENERATORS, GeneratorSpec, MeshSpec, RegionSpec, Select, TransformSpec};
+use pliant_mesh::{self as mesh, Mesh, Point, ReadError, Selector};
 use std::path::Path;
 
 /// Most elements of a body.
@@ -16,21 +17,12 @@ pub(crate) type Trouble = (String, String);
 /// Makes or reads the mesh of a body, in its place and checked.
 pub(crate) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Path) -> Result<Mesh, Trouble> {
     let mut mesh = match spec {
-        MeshSpec::File(file) => {
-            let beside = directory.join(file);
-            // A name given on the command line is seen from where the user is.
-            read(if beside.exists() { &beside } else { Path::new(file) }, file)?
-        }
-        MeshSpec::Generator(g) => generate(g)?,
+        MeshSpec::File(file) => read_file(file, directory)?,
+        MeshSpec::Generator(g) => generate(g, directory)?,
     };
     // Inverted elements are found before the transform could hide them.
     mesh.validate().map_err(|e| split(&e.to_string()))?;
-    let placed = Transform {
-        scale: transform.scale,
-        rotate: Rotation { axis: transform.rotate.axis, angle: transform.rotate.degrees.to_radians() },
-        translate: transform.translate,
-    };
-    mesh.transform(&placed).map_err(|e| split(&e.to_string()))?;
+    mesh.transform(&placement(transform)).map_err(|e| split(&e.to_string()))?;
     if mesh.vertices().iter().flatten().any(|x| !x.is_finite()) {
         return Err((
             "the transform moves vertices to infinity".into(),
@@ -40,8 +32,14 @@ pub(crate) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Pa
     Ok(mesh)
 }
 
+/// Reads a mesh file, beside the scene file or else from where the user is: a name may come from the command line.
+pub(crate) fn read_file(file: &str, directory: &Path) -> Result<Mesh, Trouble> {
+    let beside = directory.join(file);
+    read(if beside.exists() { &beside } else { Path::new(file) }, file)
+}
+
 /// Cause and remedy of a message of the mesh crate, which separates them by a semicolon.
-fn split(message: &str) -> Trouble {
+pub(crate) fn split(message: &str) -> Trouble {
     match message.split_once("; ") {
         Some((cause, remedy)) => (cause.to_string(), remedy.to_string()),
         None => (message.to_string(), String::new()),
@@ -51,8 +49,7 @@ fn split(message: &str) -> Trouble {
 fn read(path: &Path, shown: &str) -> Result<Mesh, Trouble> {
     let remedy = "it is looked for beside the scene file, then in the current directory".to_string();
     let info = std::fs::metadata(path).map_err(|e| {
-        let generators = ["ball", "beam", "block", "cloth", "cylinder", "sphere_surface", "torus"];
-        let remedy = match generators.contains(&shown) {
+        let remedy = match GENERATORS.contains(&shown) {
             true => format!("for the generator write mesh = {{ kind = \"{shown}\", ... }}"),
             false => format!("check the name; {remedy}"),
         };
@@ -91,10 +88,12 @@ fn element_count(g: &GeneratorSpec) -> u128 {
         GeneratorSpec::SphereSurface { subdivisions, .. } => {
             20u128.saturating_mul(4u128.saturating_pow(subdivisions))
         }
+        // Looked at when the body is known.
+        GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => 0,
     }
 }
 
-fn generate(g: &GeneratorSpec) -> Result<Mesh, Trouble> {
+fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Trouble> {
     limit(element_count(g))?;
     let made = match g {
         GeneratorSpec::Block { size, cells, corners } => {
@@ -117,6 +116,11 @@ fn generate(g: &GeneratorSpec) -> Result<Mesh, Trouble> {
         GeneratorSpec::Cloth { size, cells } => mesh::cloth(*size, *cells).map(Mesh::Tri),
         GeneratorSpec::SphereSurface { radius, subdivisions } => {
             mesh::sphere_surface(*radius, *subdivisions).map(Mesh::Tri)
+        }
+        GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => {
+            let mesh = filled(g, directory)?;
+            limit(mesh.element_count() as u128)?;
+            return Ok(mesh);
         }
     };
     made.map_err(|e| split(&e.to_string()))

@@ -16,8 +16,8 @@
 
 use super::ReadError;
 use super::budget::Budget;
-use super::groups::{Part, spread};
 use super::escapes::{escape, unescape};
+use super::groups::{Part, spread};
 use super::scan::{DAMAGED, shown};
 use super::words::parse;
 use crate::{Group, Groups};

@@ -32,7 +32,7 @@ use crate::TetMesh;
 use run::Run;
 
 /// The number of elements is right if it is off by less than this share, and how often that is tried.
-const CLOSE: f64 = 0.06;
+const CLOSE: f64 = 0.09;
 const TRIES: usize = 5;
 
 /// Fills a body with tetrahedra.

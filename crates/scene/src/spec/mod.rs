@@ -2,15 +2,18 @@
 
 mod action;
 mod body;
+mod mesh;
+mod shape;
 mod value;
 
 pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
 pub(crate) use body::{
-    BendingWord, BodySpec, GeneratorSpec, LawWord, MESH, MaterialSpec, MeshSpec, RegionSpec, TransformSpec,
-    resolve_body,
+    BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, TransformSpec, resolve_body,
 };
+pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
+pub(crate) use shape::ShapeSpec;
 pub(crate) use value::{AxisSpec, BodyRef, Number, Select};
 
 use schemars::JsonSchema;

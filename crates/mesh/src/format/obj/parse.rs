@@ -3,8 +3,8 @@
 use super::SKIPPED;
 use super::statements::{Statements, bound_vertices, count_triangles, first_comments};
 use crate::format::budget::Budget;
-use crate::format::groups::Marks;
 use crate::format::escapes::unescape;
+use crate::format::groups::Marks;
 use crate::format::polygon::Faces;
 use crate::format::remarks::Remarks;
 use crate::format::scan::shown;

@@ -2,8 +2,8 @@
 
 use super::parse::NO_GROUP;
 use crate::format::decimal::Decimal;
-use crate::format::groups::{Marks, Part, Sets};
 use crate::format::escapes::escape;
+use crate::format::groups::{Marks, Part, Sets};
 use crate::format::remarks::{write_list, write_mark};
 use crate::format::room::save_all;
 use crate::format::{WriteError, writable};

@@ -1,8 +1,8 @@
 //! Writes PLY.
 
 use crate::format::decimal::Decimal;
-use crate::format::groups::Part;
 use crate::format::escapes::escape;
+use crate::format::groups::Part;
 use crate::format::remarks::{write_list, write_mark};
 use crate::format::room::save_all;
 use crate::format::{WriteError, writable};
