@@ -65,27 +65,37 @@ pub struct Format {
 }
 
 impl Format {
-    /// The ending of file names that is usual for the format, lower case, without the dot.
-    pub fn ending(&self) -> &'static str {
-        let of_this = |family: &&Family| family.formats.iter().any(|format| format.name == self.name);
-        FAMILIES.into_iter().find(of_this).map_or("", |family| family.endings[0])
-    }
-
     /// The format that a file of this name is written in unless another is asked for.
     pub fn of_path(path: &Path) -> Option<&'static Format> {
-        family_of(&ending(path)?)?.formats.first()
+        default_of(&ending(path)?)
     }
 
     /// Endings of file names that it goes by, lower case, without the dot. `.gz` may follow any of them.
-    pub fn endings(&self) -> &'static [&'static str] {
-        let family = FAMILIES.into_iter().find(|family| family.formats.iter().any(|f| f.name == self.name));
-        family.map_or(&[], |family| family.endings)
+    pub fn endings(&self) -> Vec<&'static str> {
+        let of_self = |family: &&Family| family.formats.iter().any(|f| f.name == self.name);
+        let Some(family) = FAMILIES.into_iter().find(of_self) else { return Vec::new() };
+        // Formats named by an ending, such as glb and gltf, leave the other endings to the others.
+        let has_its_own = family.endings.contains(&self.name);
+        let is_own = |e: &&str| !READ_ONLY.contains(e) && (!has_its_own || *e == self.name);
+        family.endings.iter().copied().filter(is_own).collect()
     }
 
     /// Whether a file with such an ending is written in this format unless another is asked for.
     pub fn is_default(&self) -> bool {
-        FAMILIES.into_iter().any(|family| family.formats.first().is_some_and(|f| f.name == self.name))
+        self.endings().iter().any(|e| default_of(e).is_some_and(|f| f.name == self.name))
     }
+}
+
+/// Endings of files that are read but not written: those who see them expect other contents than ours.
+const READ_ONLY: [&str; 2] = ["vtp", "meshb"];
+
+/// The format of files with this ending.
+fn default_of(ending: &str) -> Option<&'static Format> {
+    if READ_ONLY.contains(&ending) {
+        return None;
+    }
+    let formats = family_of(ending)?.formats;
+    formats.iter().find(|f| f.name == ending).or(formats.first())
 }
 
 /// Formats that one reader opens.

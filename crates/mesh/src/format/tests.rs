@@ -162,3 +162,22 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn endings_tell_the_format_that_is_written() {
+    let of = |name: &str| Format::of_path(Path::new(name)).map(|f| f.name);
+    for (name, format) in [("a.msh", "gmsh41"), ("a.VTU.gz", "vtu"), ("a.glb", "glb"), ("a.gltf", "gltf")] {
+        assert_eq!(of(name), Some(format));
+    }
+    // Others expect polygonal data and binary MEDIT there.
+    for name in ["a.vtp", "a.meshb", "a.txt", "a"] {
+        assert_eq!(of(name), None, "{name}");
+    }
+    for format in formats() {
+        assert!(!format.endings().is_empty(), "{}", format.name);
+        let default = format.endings().iter().any(|e| of(&format!("a.{e}")) == Some(format.name));
+        assert_eq!(default, format.is_default());
+    }
+    let gltf = formats().find(|f| f.name == "gltf").map(Format::endings);
+    assert_eq!(gltf, Some(vec!["gltf"]));
+}

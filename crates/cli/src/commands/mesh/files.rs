@@ -101,8 +101,8 @@ fn unknown_ending(path: &Path) -> Failure {
             path.display()
         ));
     };
-    let mut known: Vec<&str> = formats().flat_map(|f| f.endings()).copied().collect();
-    known.dedup();
+    let mut known: Vec<&str> = formats().flat_map(Format::endings).collect();
+    known.dedup(); // Formats of one family stand together.
     Failure::input(format!(
         "{}: unknown mesh format `{ending}`: {}",
         path.display(),

@@ -147,9 +147,8 @@ impl Shape {
             3 => self.add(&grown, &[[0, 1, 2]]),
             _ => self.dot(middle),
         }
-        // What is flat does not show as such.
-        if let ([a, .., b], true) = (&grown[..], is_flat(&grown)) {
-            self.tube(*a, *b);
+        if let Some([a, b]) = needle(&grown) {
+            self.tube(a, b);
         }
     }
 
@@ -186,13 +185,14 @@ impl Shape {
     }
 }
 
-/// Whether corners are nearly on a line, so that a triangle of them would not show.
-fn is_flat(corners: &[[f32; 3]]) -> bool {
-    let [a, b, c] = corners else { return false };
-    let e = |p: &[f32; 3]| std::array::from_fn(|k| p[k] - a[k]);
+/// The longest side of a triangle that is too narrow to be seen.
+fn needle(corners: &[[f32; 3]]) -> Option<[[f32; 3]; 2]> {
+    let &[a, b, c] = corners else { return None };
+    let e = |p: [f32; 3]| std::array::from_fn(|k| p[k] - a[k]);
     let area = cross(e(b), e(c)).iter().map(|x| x * x).sum::<f32>().sqrt();
-    let longest = distance(*a, *b).max(distance(*b, *c)).max(distance(*a, *c));
-    area < 0.02 * longest * longest
+    let length = |side: &[[f32; 3]; 2]| distance(side[0], side[1]);
+    let longest = [[a, b], [b, c], [c, a]].into_iter().max_by(|p, q| length(p).total_cmp(&length(q)))?;
+    (area < 0.1 * length(&longest).powi(2)).then_some(longest)
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
