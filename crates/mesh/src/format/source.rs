@@ -88,9 +88,7 @@ impl Source {
 
     /// Reads the mesh as it is.
     pub fn read(&self) -> Result<Contents, ReadError> {
-        if let Err(fault) = unpack(&self.bytes) {
-            return Err(fault);
-        }
+        unpack(&self.bytes)?;
         let ending = self.path.as_deref().and_then(ending);
         let family = detect(&self.bytes, ending.as_deref()).ok_or(ReadError::UnknownFormat)?;
         (family.read)(self)

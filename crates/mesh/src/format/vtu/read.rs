@@ -248,12 +248,15 @@ fn part<'a>(xml: &mut Xml<'a>, piece: Tag<'a>, tag: Tag<'a>) -> Result<Option<(u
     Ok(Some((place, Part { count, number, arrays })))
 }
 
+/// The points of a piece, its parts by place, and its masks with whether they are of points.
+type Found<'a, 'f> = (Option<DataArray<'a>>, &'f [(usize, Part<'a>)], &'f [(Meaning, DataArray<'a>, bool)]);
+
 /// Adds the points, cells and groups of a piece.
 fn place<'a>(
     tag: Tag<'a>,
     storage: &Storage<'a>,
     grid: &mut Grid,
-    (points, parts, masks): (Option<DataArray<'a>>, &[(usize, Part<'a>)], &[(Meaning, DataArray<'a>, bool)]),
+    (points, parts, masks): Found<'a, '_>,
 ) -> Result<(), Fault> {
     let Some(count) = tag.number("NumberOfPoints") else {
         return Err("<Piece> has no NumberOfPoints".to_string().into());
