@@ -52,7 +52,7 @@ fn table(cells: usize, names: &[&str]) -> Result<(), Failure> {
         "validate"
     );
     for name in names {
-        let ending = formats().find(|f| f.name == *name).ok_or("no such format")?.ending();
+        let ending = formats().find(|f| f.name == *name).ok_or("no such format")?.endings()[0];
         let path = folder.join(format!("mesh.{ending}"));
         let (write, write_peak) = run("write", name, &path, cells)?;
         let size = fs::metadata(&path)?.len() as f64;
