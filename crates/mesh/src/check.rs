@@ -1,7 +1,10 @@
 //! Is a mesh fit to simulate? Each failure names cause, place and remedy in one line.
 
+use crate::format::find_first;
+use crate::tidy::used_vertices;
 use crate::vector::{area_vector, distance, is_finite, norm, tet_volume};
 use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
+use rayon::prelude::*;
 
 /// Below this ratio of determinant to (longest edge)^dimension an element is noise: its shape functions
 /// lose more than half of the digits of an f64.
@@ -14,15 +17,14 @@ impl TetMesh {
         let kind = ElementKind::Tet;
         check_tables(kind, &self.vertices, &self.tets, &self.groups)?;
         let total = self.tets.len();
-        let inverted = first_and_count(self.tet_volumes().into_iter().map(|v| (!above(v, 0.0)).then_some(v)));
-        if let Some((first, volume, count)) = inverted {
-            return Err(MeshError::Inverted { count, total, first, volume });
+        let volume = |t: usize| tet_volume(self.corners(t));
+        if let Some((first, count)) = first_and_count(total, |t| !above(volume(t), 0.0)) {
+            return Err(MeshError::Inverted { count, total, first, volume: volume(first) });
         }
-        let shapes = (0..total).map(|t| {
+        check_degenerate(kind, total, |t| {
             let corners = self.corners(t);
             (6.0 * tet_volume(corners), longest_edge(&corners), 3)
-        });
-        check_degenerate(kind, shapes)?;
+        })?;
         check_unused(self.vertices.len(), &self.tets)
     }
 }
@@ -33,11 +35,10 @@ impl TriMesh {
     pub fn validate(&self) -> Result<(), MeshError> {
         let kind = ElementKind::Triangle;
         check_tables(kind, &self.vertices, &self.triangles, &self.groups)?;
-        let shapes = (0..self.triangles.len()).map(|t| {
+        check_degenerate(kind, self.triangles.len(), |t| {
             let corners = self.corners(t);
             (norm(area_vector(corners)), longest_edge(&corners), 2)
-        });
-        check_degenerate(kind, shapes)?;
+        })?;
         check_unused(self.vertices.len(), &self.triangles)
     }
 }
@@ -57,11 +58,10 @@ fn above(value: f64, bound: f64) -> bool {
     value > bound
 }
 
-/// The first hit as `(index, value)` and the number of hits.
-fn first_and_count<T>(hits: impl Iterator<Item = Option<T>>) -> Option<(usize, T, usize)> {
-    let mut found = hits.enumerate().filter_map(|(i, hit)| hit.map(|value| (i, value)));
-    let (first, value) = found.next()?;
-    Some((first, value, 1 + found.count()))
+/// The first of `total` elements that is hit, and how many are.
+fn first_and_count(total: usize, is_hit: impl Fn(usize) -> bool + Sync) -> Option<(usize, usize)> {
+    let first = find_first(total, &is_hit)?;
+    Some((first, (first..total).into_par_iter().filter(|&i| is_hit(i)).count()))
 }
 
 /// Checks what does not need geometry.
@@ -76,19 +76,21 @@ fn check_tables<const N: usize>(
     }
     check_finite(vertices)?;
     check_indices(kind, vertices.len(), elements)?;
-    for (element, corners) in elements.iter().enumerate() {
-        for (k, &index) in corners.iter().enumerate() {
-            if corners[..k].contains(&index) {
-                return Err(MeshError::RepeatedIndex { kind, element, index });
-            }
-        }
+    let repeated = |element: usize| {
+        let corners = &elements[element];
+        (1..N).find(|&k| corners[..k].contains(&corners[k])).map(|k| corners[k])
+    };
+    if let Some(element) = find_first(elements.len(), |e| repeated(e).is_some())
+        && let Some(index) = repeated(element)
+    {
+        return Err(MeshError::RepeatedIndex { kind, element, index });
     }
     check_groups(vertices.len(), elements.len(), groups)
 }
 
 /// Checks that every position is a number.
 pub(crate) fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
-    match vertices.iter().position(|&p| !is_finite(p)) {
+    match find_first(vertices.len(), |i| !is_finite(vertices[i])) {
         Some(vertex) => Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] }),
         None => Ok(()),
     }
@@ -100,12 +102,12 @@ pub(crate) fn check_indices<const N: usize>(
     vertices: usize,
     elements: &[[u32; N]],
 ) -> Result<(), MeshError> {
-    for (element, corners) in elements.iter().enumerate() {
-        if let Some(&index) = corners.iter().find(|&&i| i as usize >= vertices) {
-            return Err(MeshError::IndexOutOfRange { kind, element, index, vertices });
-        }
-    }
-    Ok(())
+    let largest = |element: usize| elements[element].iter().fold(0, |most, &i| i.max(most));
+    let Some(element) = find_first(elements.len(), |e| largest(e) as usize >= vertices) else {
+        return Ok(());
+    };
+    let index = elements[element].into_iter().find(|&i| i as usize >= vertices).unwrap_or_default();
+    Err(MeshError::IndexOutOfRange { kind, element, index, vertices })
 }
 
 pub(crate) fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
@@ -121,28 +123,29 @@ pub(crate) fn check_groups(vertices: usize, elements: usize, groups: &Groups) ->
     Ok(())
 }
 
-/// `shapes` yields the determinant, the longest edge and the dimension of each element.
+/// `shape` gives the determinant, the longest edge and the dimension of an element.
 fn check_degenerate(
     kind: ElementKind,
-    shapes: impl Iterator<Item = (f64, f64, i32)>,
+    total: usize,
+    shape: impl Fn(usize) -> (f64, f64, i32) + Sync,
 ) -> Result<(), MeshError> {
-    let hit = first_and_count(shapes.map(|(det, edge, dimension)| {
-        let ratio = det / edge.powi(dimension);
-        (!above(ratio, DEGENERATE)).then_some((ratio, edge))
-    }));
-    match hit {
-        Some((first, (ratio, edge), count)) => Err(MeshError::Degenerate { kind, count, first, ratio, edge }),
+    let ratio = |element: usize| {
+        let (det, edge, dimension) = shape(element);
+        (det / edge.powi(dimension), edge)
+    };
+    match first_and_count(total, |e| !above(ratio(e).0, DEGENERATE)) {
+        Some((first, count)) => {
+            let (ratio, edge) = ratio(first);
+            Err(MeshError::Degenerate { kind, count, first, ratio, edge })
+        }
         None => Ok(()),
     }
 }
 
 fn check_unused<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Result<(), MeshError> {
-    let mut used = vec![false; vertices];
-    for &i in elements.iter().flatten() {
-        used[i as usize] = true;
-    }
-    match first_and_count(used.into_iter().map(|u| (!u).then_some(()))) {
-        Some((first, (), count)) => Err(MeshError::UnusedVertices { count, first }),
+    let used = used_vertices(vertices, elements);
+    match first_and_count(vertices, |i| !used[i]) {
+        Some((first, count)) => Err(MeshError::UnusedVertices { count, first }),
         None => Ok(()),
     }
 }

@@ -6,6 +6,7 @@
 
 mod boundary;
 mod check;
+mod embed;
 mod error;
 mod format;
 mod generate;
@@ -25,6 +26,7 @@ mod topology;
 mod transform;
 mod vector;
 
+pub use embed::{Binding, Embedding};
 pub use error::{ElementKind, MeshError};
 pub use format::{
     Cells, Contents, Format, ReadError, Source, WriteError, formats, read_contents, read_mesh, write_mesh,

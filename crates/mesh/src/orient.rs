@@ -34,7 +34,7 @@ struct Link {
 pub(crate) fn turn_misoriented(mesh: &mut TetMesh) -> usize {
     let negative: Vec<u32> = (0..mesh.tets.len() as u32)
         .into_par_iter()
-        .with_min_len(4096)
+        .with_min_len(1 << 14)
         .filter(|&t| volume(&mesh.vertices, mesh.tets[t as usize]) < 0.0)
         .collect();
     let turn = if negative.len() == mesh.tets.len() {

@@ -48,17 +48,24 @@ pub(crate) fn drop_unused<const N: usize>(
     elements: &mut [[u32; N]],
     groups: &mut Groups,
 ) -> usize {
-    let used: Vec<AtomicBool> = vertices.iter().map(|_| AtomicBool::new(false)).collect();
-    elements.par_iter().with_min_len(4096).flatten_iter().for_each(|&i| {
-        used[i as usize].store(true, Ordering::Relaxed);
-    });
-    let used: Vec<bool> = used.into_iter().map(AtomicBool::into_inner).collect();
+    let used = used_vertices(vertices.len(), elements);
     let unused = used.iter().filter(|&&u| !u).count();
     if unused > 0 {
         renumber(&used, vertices, elements, groups);
     }
     groups.retain(|_, g| !(g.vertices.is_empty() && g.elements.is_empty()));
     unused
+}
+
+/// Which vertices belong to an element. Element indices must be in range.
+pub(crate) fn used_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Vec<bool> {
+    let used: Vec<AtomicBool> = (0..vertices).map(|_| AtomicBool::new(false)).collect();
+    elements.par_chunks(1 << 14).for_each(|elements| {
+        for &i in elements.as_flattened() {
+            used[i as usize].store(true, Ordering::Relaxed);
+        }
+    });
+    used.into_iter().map(AtomicBool::into_inner).collect()
 }
 
 fn renumber<const N: usize>(

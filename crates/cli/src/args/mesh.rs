@@ -18,6 +18,8 @@ pub enum MeshCommand {
     Tetrahedralize(TetrahedralizeArgs),
     /// Mends a mesh and tells every change.
     Repair(RepairArgs),
+    /// Makes a surface coarser.
+    Simplify(SimplifyArgs),
     /// Lists the formats of mesh files.
     Formats(FormatsArgs),
 }
@@ -196,6 +198,36 @@ pub struct RepairArgs {
     pub picture: PictureArgs,
     #[command(flatten)]
     pub report: ReportArgs,
+}
+
+/// Options of `mesh simplify`.
+#[derive(Debug, Args)]
+pub struct SimplifyArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    #[command(flatten)]
+    pub target: SimplifyTarget,
+    /// Tries again where triangles come to intersect that did not before; takes longer.
+    #[arg(long)]
+    pub avoid_intersections: bool,
+    #[command(flatten)]
+    pub picture: PictureArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
+}
+
+/// When to stop simplifying.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub struct SimplifyTarget {
+    /// Stops at this many triangles.
+    #[arg(long, value_name = "N", value_parser = element_count)]
+    pub triangles: Option<usize>,
+    /// Stops before the surface moves by more than this, in metres.
+    #[arg(long, value_name = "E", value_parser = positive, allow_negative_numbers = true)]
+    pub error: Option<f64>,
 }
 
 /// Options of `mesh formats`.

@@ -1,4 +1,4 @@
-//! Writing many numbers: converted by all threads, a few megabytes at a time.
+//! Many numbers at once, converted by all threads in blocks that stay in the cache.
 
 use bytemuck::Pod;
 use rayon::prelude::*;
@@ -20,6 +20,37 @@ pub(super) fn write_rows<P: Pod + Send>(
         out.write_all(bytemuck::cast_slice(&block))?;
     }
     Ok(())
+}
+
+/// Appends the rows of a file, each made from `size` bytes.
+pub(super) fn read_rows<T: bytemuck::Zeroable + Copy + Send>(
+    rows: &mut Vec<T>,
+    bytes: &[u8],
+    size: usize,
+    make: impl Fn(&[u8]) -> T + Sync,
+) {
+    let start = rows.len();
+    let count = bytes.len() / size;
+    // Zeroed memory costs nothing until it is used, and plain loops over blocks are fast.
+    if start == 0 {
+        *rows = bytemuck::zeroed_vec(count);
+    } else {
+        rows.resize(start + count, T::zeroed());
+    }
+    let rows = &mut rows[start..];
+    rows.par_chunks_mut(BLOCK).zip(bytes.par_chunks(BLOCK * size)).for_each(|(rows, bytes)| {
+        for (row, bytes) in rows.iter_mut().zip(bytes.chunks_exact(size)) {
+            *row = make(bytes);
+        }
+    });
+}
+
+/// The first of `count` numbers for which `is_bad` holds.
+pub(crate) fn find_first(count: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    let blocks = count.div_ceil(BLOCK);
+    let block = |block: usize| block * BLOCK..count.min((block + 1) * BLOCK);
+    let bad = (0..blocks).into_par_iter().find_first(|&b| block(b).any(&is_bad))?;
+    block(bad).find(|&i| is_bad(i))
 }
 
 /// Writes the text that `print` appends for 0, 1, ... `count - 1`.
@@ -59,6 +90,23 @@ pub(super) fn print_line<T: std::fmt::Display>(text: &mut String, numbers: impl 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_and_faults() {
+        let numbers: Vec<u32> = (0..3 * BLOCK as u32 + 5).collect();
+        let bytes: &[u8] = bytemuck::cast_slice(&numbers);
+        let number = |bytes: &[u8]| u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+        let mut rows = Vec::new();
+        read_rows(&mut rows, bytes, 4, number);
+        assert_eq!(rows, numbers);
+        read_rows(&mut rows, &bytes[..80], 4, number);
+        assert_eq!((rows.len(), &rows[numbers.len()..]), (numbers.len() + 20, &numbers[..20]));
+        for first in [0, 7, BLOCK, 2 * BLOCK + 1, numbers.len() - 1] {
+            assert_eq!(find_first(numbers.len(), |i| i >= first), Some(first));
+        }
+        assert_eq!(find_first(numbers.len(), |_| false), None);
+        assert_eq!(find_first(0, |_| true), None);
+    }
 
     #[test]
     fn order_is_kept() {

@@ -16,6 +16,7 @@ mod frame;
 mod gltf;
 mod gmsh;
 mod groups;
+mod load;
 mod medit;
 mod names;
 mod numbers;
@@ -38,6 +39,7 @@ mod vtu;
 mod words;
 mod writable;
 
+pub(crate) use bulk::find_first;
 pub use error::{ReadError, WriteError};
 pub use frame::{write_obj, write_ply};
 pub use source::Source;

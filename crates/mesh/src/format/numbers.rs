@@ -1,9 +1,9 @@
 //! Arrays of numbers of any type, as text or binary, as the files of the Visualization Toolkit have them.
 
 use super::ReadError;
+use super::bulk::{find_first, read_rows};
 use super::cursor::{Order, Scalar};
 use super::scan::{Scanner, shown};
-use rayon::prelude::*;
 use std::borrow::Cow;
 
 /// The type of the numbers in an array.
@@ -83,7 +83,7 @@ number!(|n| u32::try_from(n).unwrap_or(u32::MAX), |n| i64::try_from(n).unwrap_or
 number!(|_| u32::MAX, |_| 0, f32 f64);
 
 /// What the numbers of a file are turned into.
-pub(super) trait Value: Copy + Default + Send + Sync + std::str::FromStr {
+pub(super) trait Value: Copy + bytemuck::Zeroable + Send + Sync + std::str::FromStr {
     fn from_number<T: Number>(number: T) -> Self;
 }
 
@@ -164,13 +164,13 @@ impl Array<'_> {
                 let mut same = |i| scan.word().and_then(parse) == Some(expected(i));
                 (0..count).all(&mut same) && scan.word().is_none()
             }
+            Self::Binary { .. } if self.binary_count() != Some(count) => false,
             Self::Binary { bytes, number, order } => {
-                self.binary_count() == Some(count)
-                    && with_number!(*number, T => bytes
-                        .par_chunks_exact(T::SIZE)
-                        .with_min_len(4096)
-                        .enumerate()
-                        .all(|(i, bytes)| V::from_number(T::decode(bytes, *order)) == expected(i)))
+                let differs = with_number!(*number, T => find_first(count, |i| {
+                    let bytes = &bytes[i * T::SIZE..];
+                    V::from_number(T::decode(bytes, *order)) != expected(i)
+                }));
+                differs.is_none()
             }
         }
     }
@@ -188,7 +188,7 @@ pub(super) fn text_rows<V: Value, const N: usize>(
     // A number takes two bytes with its blank.
     let mut rows = Vec::with_capacity(count.min(scan.remaining() / (2 * N) + 1));
     for _ in 0..count {
-        let mut row = [V::default(); N];
+        let mut row = [V::zeroed(); N];
         for value in &mut row {
             *value = scan.number("a number")?;
         }
@@ -199,10 +199,11 @@ pub(super) fn text_rows<V: Value, const N: usize>(
 
 /// Rows from bytes, whose number must fit.
 fn binary_rows<T: Number, V: Value, const N: usize>(bytes: &[u8], order: Order) -> Vec<[V; N]> {
-    let row = |bytes: &[u8]| -> [V; N] {
+    let mut rows = Vec::new();
+    read_rows(&mut rows, bytes, N * T::SIZE, |bytes| {
         std::array::from_fn(|k| V::from_number(T::decode(&bytes[k * T::SIZE..], order)))
-    };
-    bytes.par_chunks_exact(N * T::SIZE).with_min_len(4096).map(row).collect()
+    });
+    rows
 }
 
 #[cfg(test)]

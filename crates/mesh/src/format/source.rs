@@ -1,8 +1,8 @@
 //! The bytes of a mesh file, unpacked, and the files that lie beside it.
 
+use super::load::load;
 use super::unpack::unpack;
 use super::{Contents, ReadError, detect, ending, without_gz};
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,7 +20,7 @@ impl Source {
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         let in_file = |error| ReadError::InFile { path: path.to_path_buf(), error: Box::new(error) };
-        let bytes = fs::read(path).map_err(|error| {
+        let bytes = load(path).map_err(|error| {
             in_file(match error.kind() {
                 io::ErrorKind::NotFound => ReadError::Missing { base: "the working directory" },
                 _ => ReadError::Io(error),
@@ -49,9 +49,9 @@ impl Source {
         let packed = || {
             let mut name = path.clone().into_os_string();
             name.push(".gz");
-            fs::read(name)
+            load(name.as_ref())
         };
-        let bytes = fs::read(&path).or_else(|_| packed()).ok()?;
+        let bytes = load(&path).or_else(|_| packed()).ok()?;
         Some(unpack(&bytes).ok()?.unwrap_or(bytes))
     }
 

@@ -1,7 +1,7 @@
 //! Seeing through gzip, guarded against files that unpack to more than anyone wanted.
 
 use super::ReadError;
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::MultiGzDecoder;
 use std::io::Read;
 
 const MAGIC: [u8; 2] = [0x1f, 0x8b];

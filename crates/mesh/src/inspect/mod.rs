@@ -6,6 +6,8 @@ mod report;
 mod shape;
 mod surface;
 
+pub(crate) use surface::enclosed_volume;
+
 pub use report::{
     Defect, Defects, GroupSize, Histogram, InspectOptions, LengthRange, LoopReport, MeshReport, Place, Spread,
 };

@@ -76,7 +76,7 @@ fn is_balanced(uses: &[EdgeUse]) -> bool {
     by_edge(uses).all(|run| 2 * run.iter().filter(|u| u.forward).count() == run.len())
 }
 
-fn enclosed_volume(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
+pub(crate) fn enclosed_volume(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
     // From a point nearby: far from the origin the terms would cancel.
     let origin = vertices[triangles[0][0] as usize];
     triangles

@@ -14,8 +14,23 @@ use rayon::prelude::*;
 const MEAN_HEIGHT: f64 = 0.75;
 
 /// Moves boundary vertices along their normals by at most `reach`, where all tets stay better than `bound` or no
-/// worse than they were.
-pub(super) fn fit(complex: &mut Complex, surface: &Surface<'_>, reach: f64, bound: f64) {
+/// worse than they were; by the share of the mean heights that gives the mesh the `volume`.
+pub(super) fn fit(complex: &mut Complex, surface: &Surface<'_>, reach: f64, bound: f64, volume: f64) {
+    let before = complex.volume();
+    let start = complex.positions.clone();
+    let shifts = shifts(complex, surface, reach);
+    shift(complex, &shifts, 1.0, bound);
+    let gained = complex.volume() - before;
+    // The heights over the centres overestimate what thin limbs have lost.
+    let share = ((volume - before) / gained).clamp(0.0, 1.5);
+    if gained > 0.0 && (share - 1.0).abs() > 0.02 {
+        complex.positions = start;
+        shift(complex, &shifts, share, bound);
+    }
+}
+
+/// The way that the mean height of the caps around it asks of each boundary vertex.
+fn shifts(complex: &Complex, surface: &Surface<'_>, reach: f64) -> Vec<(u32, Point)> {
     let faces = complex.boundary_faces();
     let height = |face: &[u32; 3]| {
         let [a, b, c] = face.map(|v| complex.positions[v as usize]);
@@ -32,16 +47,22 @@ pub(super) fn fit(complex: &mut Complex, surface: &Surface<'_>, reach: f64, boun
             *normal_sum = add(*normal_sum, normal);
         }
     }
-    for (v, (height_sum, count, normal)) in (0u32..).zip(sums) {
+    let way = |(v, (height_sum, count, normal)): (u32, (f64, f64, Point))| {
         let mean = -MEAN_HEIGHT * height_sum / f64::max(count, 1.0);
         // A large height belongs to a sharp edge that is cut off: its faces must stay where they are.
-        if let Some(normal) = unit(normal).filter(|_| mean != 0.0 && mean.abs() <= reach) {
-            let old = complex.positions[v as usize];
-            let before = complex.worst_at(v);
-            complex.positions[v as usize] = add(old, scale(normal, mean));
-            if complex.worst_at(v) < bound.min(before) {
-                complex.positions[v as usize] = old;
-            }
+        let moves = mean != 0.0 && mean.abs() <= reach;
+        Some((v, scale(unit(normal).filter(|_| moves)?, mean)))
+    };
+    (0u32..).zip(sums).filter_map(way).collect()
+}
+
+fn shift(complex: &mut Complex, shifts: &[(u32, Point)], share: f64, bound: f64) {
+    for &(v, way) in shifts {
+        let old = complex.positions[v as usize];
+        let before = complex.worst_at(v);
+        complex.positions[v as usize] = add(old, scale(way, share));
+        if complex.worst_at(v) < bound.min(before) {
+            complex.positions[v as usize] = old;
         }
     }
 }

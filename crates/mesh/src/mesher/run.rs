@@ -15,6 +15,8 @@ use rustc_hash::FxHashSet;
 
 /// Tets below this quality are mended: angles of 15 to 157 degrees.
 const GOAL: f64 = 0.26;
+/// Tets below this are mended even if the surface moves a bit: angles of 9 to 166 degrees.
+const LEAST: f64 = 0.16;
 /// Restored features leave angles of at least 12 degrees.
 const FEATURE_GOAL: f64 = 0.2;
 /// How far a sample of the surface may be from the mesh, in edge lengths.
@@ -85,10 +87,15 @@ impl Run<'_> {
                 continue;
             }
             improve::improve(&mut complex, &surface, GOAL);
+            // Angles come before the distance from the surface, which has some room.
+            for looser in [2.0, 4.0, 8.0] {
+                let tolerance = looser * surface.tolerance;
+                improve::improve(&mut complex, &Surface { tolerance, ..surface }, LEAST);
+            }
             if !marks.is_empty() {
                 complex = self.coarsened(complex, &survey, &surface, &frame);
             }
-            fit::fit(&mut complex, &surface, 0.1 * edge, FEATURE_GOAL);
+            fit::fit(&mut complex, &surface, 0.1 * edge, FEATURE_GOAL, survey.volume);
             let off = may_refine && (complex.volume() / survey.volume - 1.0).abs() > VOLUME_ERROR;
             while off && limit > 0.02 * edge {
                 limit *= 0.6;
@@ -124,11 +131,14 @@ impl Run<'_> {
         complex
     }
 
-    /// Looks at the body; closer where it is thin, for the volume there.
+    /// Looks at the body; closer where it is thin, if the volume depends on it.
     fn survey(&self, edge: f64) -> Survey {
         const TIMES: usize = 3;
         let mut spacing = 0.25 * edge;
         let mut seen = survey(self.solid, spacing, edge / THIN);
+        if let Some(volume) = self.solid.volume() {
+            return Survey { volume, ..seen };
+        }
         for _ in 0..TIMES {
             if !self.options.keep_features || seen.thinnest() > 1.5 * spacing {
                 break;
@@ -182,9 +192,10 @@ impl Run<'_> {
             tree.closest_within(**p, limit).is_none() && is_boundary(self.solid, **p, 0.01 * limit)
         };
         let mut lost: Vec<Point> = samples.par_iter().filter(far).copied().collect();
+        let surface = Surface { solid: self.solid, tolerance: limit };
         lost.par_extend(faces.par_iter().filter_map(|face| {
-            let middle = centroid(&complex.positions, *face);
-            (self.solid.distance(middle) > limit).then_some(middle)
+            let corners = face.map(|v| complex.positions[v as usize]);
+            (!surface.is_near(corners, limit)).then(|| centroid(corners))
         }));
         lost
     }
@@ -197,8 +208,8 @@ pub(super) fn is_boundary(solid: &dyn Solid, point: Point, step: f64) -> bool {
     side(step) > 0.0 && side(-step) < 0.0
 }
 
-fn centroid(positions: &[Point], face: [u32; 3]) -> Point {
-    std::array::from_fn(|a| face.iter().map(|&v| positions[v as usize][a]).sum::<f64>() / 3.0)
+fn centroid([a, b, c]: [Point; 3]) -> Point {
+    scale(add(add(a, b), c), 1.0 / 3.0)
 }
 
 /// Asks for smaller cells around a point than it had.

@@ -40,20 +40,19 @@ fn try_move(complex: &mut Complex, surface: &Surface<'_>, v: u32, target: Point,
     let on_surface = complex.on_surface[v as usize];
     let target = if on_surface { surface.solid.project(target).point } else { target };
     let faces = if on_surface { complex.surface_at(v) } else { Vec::new() };
-    let error = |complex: &Complex| {
-        let corners = |face: &[u32; 3]| face.map(|w| complex.positions[w as usize]);
-        faces.iter().map(|face| surface.error(corners(face))).fold(0.0, f64::max)
-    };
+    let corners = |complex: &Complex, face: &[u32; 3]| face.map(|w| complex.positions[w as usize]);
+    let near =
+        |complex: &Complex, limit: f64| faces.iter().all(|f| surface.is_near(corners(complex, f), limit));
     complex.positions[v as usize] = target;
     let better = complex.worst_at(v);
     if better > worst + 1e-6 {
-        let after = error(complex);
-        if after <= surface.tolerance {
+        if near(complex, surface.tolerance) {
             return Some(better);
         }
         complex.positions[v as usize] = old;
-        if after <= error(complex) {
-            complex.positions[v as usize] = target;
+        let before = faces.iter().map(|f| surface.error(corners(complex, f))).fold(0.0, f64::max);
+        complex.positions[v as usize] = target;
+        if before > surface.tolerance && near(complex, before) {
             return Some(better);
         }
     }

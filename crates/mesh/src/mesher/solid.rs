@@ -25,6 +25,11 @@ pub trait Solid: Sync {
         self.signed_distance(point).abs()
     }
 
+    /// Whether the surface is not farther than `limit`, where that is cheaper than the distance.
+    fn is_near(&self, point: Point, limit: f64) -> bool {
+        self.distance(point) <= limit
+    }
+
     /// The point of the surface nearest to `point`.
     fn project(&self, point: Point) -> SurfacePoint;
 
@@ -43,6 +48,11 @@ pub trait Solid: Sync {
             }
         }
         0.5 * (low + high)
+    }
+
+    /// The volume, if it is known exactly; else the mesher integrates it.
+    fn volume(&self) -> Option<f64> {
+        None
     }
 
     /// Names of the groups that the mesh shall carry.

@@ -6,6 +6,7 @@ use crate::Point;
 use crate::vector::{add, area_vector, dot, norm, scale};
 
 /// The surface of the body with the distance that a boundary face may have from it.
+#[derive(Clone, Copy)]
 pub(super) struct Surface<'a> {
     pub solid: &'a dyn Solid,
     /// Faces closer than this are as good as on the surface.
@@ -14,13 +15,13 @@ pub(super) struct Surface<'a> {
 
 impl Surface<'_> {
     /// How far a triangle is from the surface, from its centre and the middles of its edges.
-    pub fn error(&self, [a, b, c]: [Point; 3]) -> f64 {
-        let middle = |p: Point, q: Point| scale(add(p, q), 0.5);
-        let center = scale(add(add(a, b), c), 1.0 / 3.0);
-        [center, middle(a, b), middle(b, c), middle(c, a)]
-            .into_iter()
-            .map(|p| self.solid.distance(p))
-            .fold(0.0, f64::max)
+    pub fn error(&self, corners: [Point; 3]) -> f64 {
+        places(corners).into_iter().map(|p| self.solid.distance(p)).fold(0.0, f64::max)
+    }
+
+    /// Whether [`error`](Self::error) is within a limit.
+    pub fn is_near(&self, corners: [Point; 3], limit: f64) -> bool {
+        places(corners).into_iter().all(|p| self.solid.is_near(p, limit))
     }
 
     /// Whether boundary faces may take the place of others: no farther from the surface than the tolerance or
@@ -35,8 +36,16 @@ impl Surface<'_> {
         if !new.iter().all(upright) {
             return false;
         }
-        let worst = |faces: &[[u32; 3]]| faces.iter().map(|f| self.error(corners(f))).fold(0.0, f64::max);
-        let after = worst(new);
-        after <= self.tolerance || after <= worst(old)
+        if new.iter().all(|face| self.is_near(corners(face), self.tolerance)) {
+            return true;
+        }
+        let before = old.iter().map(|face| self.error(corners(face))).fold(0.0, f64::max);
+        before > self.tolerance && new.iter().all(|face| self.is_near(corners(face), before))
     }
+}
+
+/// The centre of a triangle and the middles of its edges.
+fn places([a, b, c]: [Point; 3]) -> [Point; 4] {
+    let middle = |p: Point, q: Point| scale(add(p, q), 0.5);
+    [scale(add(add(a, b), c), 1.0 / 3.0), middle(a, b), middle(b, c), middle(c, a)]
 }

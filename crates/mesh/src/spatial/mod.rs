@@ -13,6 +13,7 @@ mod tree;
 mod winding;
 
 pub use bounds::Aabb;
+pub(crate) use bvh::Bvh;
 pub(crate) use close_pairs::close_pairs;
 pub use closest::{Closest, Feature};
 pub(crate) use closest::{closest_on_triangle, combine};

@@ -2,10 +2,12 @@
 
 use super::{Aabb, Closest, Crossing, Feature, TriangleTree, WindingTree};
 use crate::check::longest_edge;
+use crate::inspect::enclosed_volume;
 use crate::mesher::{Solid, SurfacePoint};
 use crate::topology::{by_edge, edge_uses, fans_per_vertex, parts_by_vertices};
 use crate::vector::{add, area_vector, cross, dot, norm, scale, sub, unit};
 use crate::{ElementKind, MeshError, Point, TriMesh};
+use rayon::prelude::*;
 
 /// No triangle on the other side of an edge.
 const NONE: u32 = u32::MAX;
@@ -37,39 +39,50 @@ pub struct SurfaceSolid {
 /// Twice the area over the square of the longest edge below which a triangle's normal is not trusted.
 const NO_NORMAL: f64 = 1e-7;
 
+/// Triangles at which the enclosure is measured.
+const ENCLOSURE_SAMPLES: usize = 4000;
+
 impl SurfaceSolid {
     /// Takes a surface. An error if it has no triangles, an index is out of range or a position is not finite.
-    pub fn new(mut surface: TriMesh) -> Result<Self, MeshError> {
-        let mut tree = TriangleTree::new(&surface)?;
-        if tree.is_empty() {
-            return Err(MeshError::NoElements { kind: ElementKind::Triangle });
-        }
-        let turned = enclosed_volume(&surface) < 0.0;
-        if turned {
+    pub fn new(surface: TriMesh) -> Result<Self, MeshError> {
+        let mut solid = Self::as_it_is(surface)?;
+        // Turned around, each winding number behind a triangle becomes one minus that before it, and the
+        // enclosure one minus itself. A flat sheet, in the middle, is left alone.
+        if solid.enclosure() < 0.5 - 1e-3 {
+            let mut surface = solid.surface;
             for t in &mut surface.triangles {
                 t.swap(1, 2);
             }
-            tree = TriangleTree::new(&surface)?;
+            solid = Self { turned: true, ..Self::as_it_is(surface)? };
+        }
+        solid.intersections = solid.tree().self_intersections().len();
+        solid.sign_by_normal = solid.is_proper();
+        Ok(solid)
+    }
+
+    /// With the orientation it has, and before the slower checks.
+    fn as_it_is(surface: TriMesh) -> Result<Self, MeshError> {
+        let tree = TriangleTree::new(&surface)?;
+        if tree.is_empty() {
+            return Err(MeshError::NoElements { kind: ElementKind::Triangle });
         }
         let normals: Vec<Point> = (0..surface.triangles.len())
             .map(|t| unit(area_vector(surface.corners(t))).unwrap_or([0.0; 3]))
             .collect();
         let vertex_normals = vertex_normals(&surface, &normals);
         let (neighbours, closed) = neighbours(&surface.triangles);
-        let mut solid = Self {
+        Ok(Self {
             normals,
             vertex_normals,
             neighbours,
             closed,
-            turned,
-            intersections: tree.self_intersections().len(),
+            turned: false,
+            intersections: 0,
             sign_by_normal: false,
             group_names: surface.groups.keys().cloned().collect(),
             winding: WindingTree::new(tree),
             surface,
-        };
-        solid.sign_by_normal = solid.is_proper();
-        Ok(solid)
+        })
     }
 
     /// Whether the surface bounds a body in the strict sense: closed, manifold, free of self-intersections and
@@ -102,11 +115,17 @@ impl SurfaceSolid {
     }
 
     fn has_inside_behind(&self, t: usize) -> bool {
+        let (behind, before) = self.beside(t);
+        let near = |p: Point, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
+        near(behind, 1.0) && near(before, 0.0)
+    }
+
+    /// The points right behind and before the middle of a triangle.
+    fn beside(&self, t: usize) -> (Point, Point) {
         let corners = self.surface.corners(t);
         let middle = scale(add(add(corners[0], corners[1]), corners[2]), 1.0 / 3.0);
         let step = scale(self.normals[t], 1e-4 * longest_edge(&corners));
-        let near = |p: Point, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
-        near(sub(middle, step), 1.0) && near(add(middle, step), 0.0)
+        (sub(middle, step), add(middle, step))
     }
 
     /// The surface, turned if it was inside out.
@@ -128,6 +147,25 @@ impl SurfaceSolid {
     /// Whether the surface was inside out and has been turned.
     pub fn was_turned(&self) -> bool {
         self.turned
+    }
+
+    /// How much of an inside the surface has: the mean winding number right behind its triangles. 1 if it is
+    /// closed, 0.5 for a flat sheet, about 0.8 for half a sphere, above 0.95 with small holes only.
+    pub fn enclosure(&self) -> f64 {
+        let count = self.surface.triangles.len();
+        let samples: Vec<usize> = (0..count).step_by(count.div_ceil(ENCLOSURE_SAMPLES)).collect();
+        let weighted: Vec<[f64; 2]> = samples
+            .par_iter()
+            .map(|&t| {
+                let corners = self.surface.corners(t);
+                let area = norm(area_vector(corners));
+                let (behind, _) = self.beside(t);
+                // Where the surface overlaps itself it winds more often, which is no better than once.
+                [area, area * self.winding.winding_number(behind).clamp(0.0, 1.0)]
+            })
+            .collect();
+        let sum = weighted.iter().fold([0.0; 2], |sum, w| [sum[0] + w[0], sum[1] + w[1]]);
+        if sum[0] > 0.0 { sum[1] / sum[0] } else { 0.0 }
     }
 
     /// Number of pairs of triangles that intersect.
@@ -216,6 +254,10 @@ impl Solid for SurfaceSolid {
         self.closest(point).map_or(f64::INFINITY, |c| c.distance_sq.sqrt())
     }
 
+    fn is_near(&self, point: Point, limit: f64) -> bool {
+        self.tree().closest_within(point, limit).is_some()
+    }
+
     fn project(&self, point: Point) -> SurfacePoint {
         let Some(closest) = self.closest(point) else {
             return SurfacePoint { point, normal: [0.0, 0.0, 1.0] };
@@ -252,6 +294,11 @@ impl Solid for SurfaceSolid {
         t
     }
 
+    fn volume(&self) -> Option<f64> {
+        // Overlaps would count twice, caps over holes not at all.
+        self.sign_by_normal.then(|| enclosed_volume(&self.surface.vertices, &self.surface.triangles))
+    }
+
     fn groups(&self) -> Vec<String> {
         self.group_names.clone()
     }
@@ -273,18 +320,6 @@ impl Solid for SurfaceSolid {
         };
         self.surface.groups.values().enumerate().filter(|(_, g)| holds(g)).map(|(i, _)| i).collect()
     }
-}
-
-/// Signed volume between the triangles and the centre of their box; for a closed surface what it encloses.
-fn enclosed_volume(surface: &TriMesh) -> f64 {
-    let (min, max) = surface.bounds();
-    let center: Point = std::array::from_fn(|k| 0.5 * (min[k] + max[k]));
-    (0..surface.triangles.len())
-        .map(|t| {
-            let [a, b, c] = surface.corners(t).map(|p| sub(p, center));
-            dot(a, cross(b, c)) / 6.0
-        })
-        .sum()
 }
 
 fn vertex_normals(surface: &TriMesh, normals: &[Point]) -> Vec<Point> {

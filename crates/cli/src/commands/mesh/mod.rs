@@ -7,6 +7,7 @@ mod formats;
 mod info;
 mod picture;
 mod repair;
+mod simplify;
 mod summary;
 mod tetrahedralize;
 mod text;
@@ -25,6 +26,7 @@ pub fn run(command: &MeshCommand) -> Result<(), Failure> {
         MeshCommand::Convert(a) => in_pool(&a.report, || convert::run(a)),
         MeshCommand::Tetrahedralize(a) => in_pool(&a.report, || tetrahedralize::run(a)),
         MeshCommand::Repair(a) => in_pool(&a.report, || repair::run(a)),
+        MeshCommand::Simplify(a) => in_pool(&a.report, || simplify::run(a)),
         MeshCommand::Formats(a) => formats::run(a),
     }
 }

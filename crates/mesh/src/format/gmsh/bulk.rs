@@ -6,11 +6,10 @@ use super::tags::NodeTags;
 use super::types::ElementType;
 use crate::format::ReadError;
 use crate::format::assembly::{Kind, Span};
+use crate::format::bulk::{find_first, read_rows};
 use crate::format::cursor::{Order, Scalar};
 use crate::format::shape::Shape;
 use crate::vector::is_finite;
-use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a tag or a coordinate.
 const WORD: usize = 8;
@@ -30,9 +29,8 @@ pub(super) fn nodes(
     push_tags(&mut tables.nodes, tags, order);
     let first = tables.cells.vertices.len();
     let vertices = &mut tables.cells.vertices;
-    vertices.reserve_exact(count);
-    vertices.par_extend(rows.par_chunks_exact(row).map(|row| coordinates(row, order)));
-    match vertices[first..].par_iter().position_first(|&p| !is_finite(p)) {
+    read_rows(vertices, rows, row, |row| coordinates(row, order));
+    match find_first(count, |i| !is_finite(vertices[first + i])) {
         Some(at) => Err(data.error(format!("node {at} of a block is at {:?}", vertices[first + at]))),
         None => Ok(()),
     }
@@ -45,13 +43,10 @@ fn coordinates(row: &[u8], order: Order) -> [f64; 3] {
 fn push_tags(nodes: &mut NodeTags, bytes: &[u8], order: Order) {
     let Some(first) = bytes.get(..WORD).map(|word| u64::decode(word, order)) else { return };
     let tag = |word: &[u8]| u64::decode(word, order);
-    let counted = bytes
-        .par_chunks_exact(WORD)
-        .enumerate()
-        .with_min_len(4096)
-        .all(|(i, word)| tag(word) == first.wrapping_add(i as u64));
+    let count = bytes.len() / WORD;
+    let gap = find_first(count, |i| tag(&bytes[i * WORD..]) != first.wrapping_add(i as u64));
     // The caller keeps the number of vertices below 2^32.
-    if !(counted && nodes.push_run(first, (bytes.len() / WORD) as u32)) {
+    if gap.is_some() || !nodes.push_run(first, count as u32) {
         bytes.chunks_exact(WORD).for_each(|word| nodes.push(tag(word)));
     }
 }
@@ -95,16 +90,11 @@ fn connect<const N: usize>(
 ) -> Option<u64> {
     let row = WORD * (1 + N);
     let tag = |bytes: &[u8], k: usize| u64::decode(&bytes[(1 + k) * WORD..], order);
-    let bad = AtomicUsize::new(usize::MAX);
-    elements.reserve_exact(rows.len() / row);
-    elements.par_extend(rows.par_chunks_exact(row).enumerate().with_min_len(4096).map(|(i, bytes)| {
-        std::array::from_fn(|k| {
-            nodes.find(tag(bytes, k)).unwrap_or_else(|| {
-                bad.fetch_min(i, Ordering::Relaxed);
-                u32::MAX
-            })
-        })
-    }));
-    let bytes = rows.chunks_exact(row).nth(bad.into_inner())?;
-    (0..N).map(|k| tag(bytes, k)).find(|&tag| nodes.find(tag).is_none())
+    let start = elements.len();
+    read_rows(elements, rows, row, |bytes| {
+        std::array::from_fn(|k| nodes.find(tag(bytes, k)).unwrap_or(u32::MAX))
+    });
+    // There are fewer than 2^32 nodes, so this index is none.
+    let bad = find_first(rows.len() / row, |i| elements[start + i].contains(&u32::MAX))?;
+    (0..N).map(|k| tag(&rows[bad * row..], k)).find(|&tag| nodes.find(tag).is_none())
 }

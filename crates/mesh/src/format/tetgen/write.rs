@@ -19,10 +19,11 @@ pub(super) fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError>
     }
     let (stem, _) = split(path);
     let target = |ending: &str| -> PathBuf { path.with_file_name(with_ending(&stem, ending)) };
-    if matches!(mesh, Mesh::Tri(_)) && target("ele").exists() {
+    let in_the_way = ["ele", "ele.gz"].map(target).into_iter().find(|path| path.exists());
+    if let (Mesh::Tri(_), Some(other)) = (mesh, in_the_way) {
         return refuse(format!(
             "`{}` is there and would be read with it; remove it, or choose another name",
-            target("ele").display()
+            other.display()
         ));
     }
     let counts = [mesh.vertices().len(), mesh.element_count()];

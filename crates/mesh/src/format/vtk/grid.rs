@@ -2,6 +2,7 @@
 
 use super::types::{CellType, TET, TRIANGLE, around_faces};
 use crate::format::assembly::{Assembly, GROUP_ENTRY, Kind, Span};
+use crate::format::bulk::find_first;
 use crate::format::names::decode;
 use crate::format::numbers::Array;
 use crate::format::scan::{DAMAGED, shown};
@@ -9,7 +10,6 @@ use crate::format::shape::Shape;
 use crate::format::{Contents, ReadError};
 use crate::vector::is_finite;
 use crate::{Groups, Point};
-use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// What is wrong with the points, cells or data of a file. The reader knows the place.
@@ -136,7 +136,7 @@ impl Grid {
 
     /// Starts a piece with its points.
     pub fn start(&mut self, points: Vec<Point>) -> Result<(), Fault> {
-        if let Some(at) = points.par_iter().position_first(|&p| !is_finite(p)) {
+        if let Some(at) = find_first(points.len(), |i| !is_finite(points[i])) {
             return Err(format!("point {at} is at {:?}", points[at]).into());
         }
         let vertices = &mut self.cells.vertices;
@@ -292,8 +292,8 @@ fn append<const N: usize>(
     vertices: usize,
 ) -> Result<(), Fault> {
     let points = vertices - base as usize;
-    let bad = |element: &[u32; N]| element.iter().any(|&i| i as usize >= points);
-    if let Some(at) = more.par_iter().with_min_len(4096).position_first(bad) {
+    let bad = |cell: usize| more[cell].iter().fold(0, |most, &i| i.max(most)) as usize >= points;
+    if let Some(at) = find_first(more.len(), bad) {
         let point = more[at].iter().find(|&&i| i as usize >= points).copied().unwrap_or_default();
         return Err(Fault::from(no_point(point, points)).within(&format!("cell {at}")));
     }

@@ -6,10 +6,11 @@ use crate::format::base64::Decoder;
 use crate::format::cursor::{Order, Scalar};
 use crate::format::numbers::{Array, NumberType};
 use crate::format::vtk::grid::Fault;
-use flate2::{Decompress, FlushDecompress, Status};
+use flate2::bufread::ZlibDecoder;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::io::Read;
 
 /// An array as the file describes it.
 #[derive(Clone, Copy, Debug)]
@@ -161,13 +162,9 @@ impl<'a> Storage<'a> {
         bytes.take(length)
     }
 
-    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own. `decompress` tells if a
-    /// block fills its place exactly.
-    fn unpack(
-        &self,
-        bytes: &mut Bytes<'a>,
-        decompress: impl Fn(&[u8], &mut [u8]) -> bool + Sync,
-    ) -> Result<Cow<'a, [u8]>, Fault> {
+    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own. `decompress` appends a
+    /// block to what is there.
+    fn unpack(&self, bytes: &mut Bytes<'a>, decompress: Decompress) -> Result<Cow<'a, [u8]>, Fault> {
         if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
             return Ok(Cow::Borrowed(&[]));
         }
@@ -179,30 +176,62 @@ impl<'a> Storage<'a> {
         let packed_lengths = self.lengths(bytes, count)?;
         let last = if last == 0 { size } else { last };
         let total = (count - 1).checked_mul(size).and_then(|n| n.checked_add(last));
-        let packed_total =
-            packed_lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n)).ok_or_else(cut)?;
-        let packed = bytes.take(packed_total)?;
-        // Deflate packs by a thousand and some at most, so a larger claim is wrong.
-        let total = total.filter(|&n| size > 0 && last <= size && n / 1100 <= packed_total);
+        let total = total.filter(|_| size > 0 && last <= size);
         let total = total.ok_or_else(|| Fault::from("the sizes of its blocks are wrong".to_string()))?;
         let rest = self.budget.get().checked_sub(total).ok_or_else(too_large)?;
         self.budget.set(rest);
-        let mut unpacked = vec![0; total];
-        let mut starts = packed_lengths;
-        let mut start = 0;
-        for length in &mut starts {
-            (*length, start) = (start, start + *length);
-        }
-        let whole = unpacked.par_chunks_mut(size).zip(&starts).enumerate().all(|(block, (out, &from))| {
-            let to = starts.get(block + 1).copied().unwrap_or(packed.len());
-            decompress(&packed[from..to], out)
-        });
-        if whole {
-            Ok(Cow::Owned(unpacked))
-        } else {
-            Err("its compressed data are damaged".to_string().into())
-        }
+        let packed_total = packed_lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
+        let packed = bytes.take(packed_total.ok_or_else(cut)?)?;
+        let blocks = Blocks { packed: &packed, packed_lengths, size, total };
+        let unpacked = blocks.unpack(decompress);
+        unpacked.map(Cow::Owned).ok_or_else(|| "its compressed data are damaged".to_string().into())
     }
+}
+
+/// Appends at most so many bytes that a block unpacks to; tells if there are exactly so many.
+type Decompress = fn(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool;
+
+/// The compressed blocks of an array.
+struct Blocks<'a> {
+    packed: &'a [u8],
+    packed_lengths: Vec<usize>,
+    /// Size of each unpacked block but the last.
+    size: usize,
+    /// Size of all.
+    total: usize,
+}
+
+impl Blocks<'_> {
+    /// The sizes are claims of the file, so memory grows with what was really unpacked.
+    fn unpack(&self, decompress: Decompress) -> Option<Vec<u8>> {
+        let mut rest = self.packed;
+        let mut blocks = Vec::with_capacity(self.packed_lengths.len());
+        for (block, &length) in self.packed_lengths.iter().enumerate() {
+            let (packed, behind) = rest.split_at_checked(length)?;
+            let size = self.size.min(self.total - block * self.size);
+            blocks.push((packed, size));
+            rest = behind;
+        }
+        let mut unpacked = Vec::new();
+        // Threads take a batch at a time, so that few blocks lie about twice.
+        for batch in blocks.chunks(4 * rayon::current_num_threads()) {
+            let parts: Option<Vec<Vec<u8>>> = if self.total < SMALL {
+                batch.iter().map(|&(packed, size)| block(decompress, packed, size)).collect()
+            } else {
+                batch.par_iter().map(|&(packed, size)| block(decompress, packed, size)).collect()
+            };
+            parts?.iter().for_each(|part| unpacked.extend_from_slice(part));
+        }
+        Some(unpacked)
+    }
+}
+
+/// Below this size threads are not worth their memory.
+const SMALL: usize = 1 << 20;
+
+fn block(decompress: Decompress, packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    decompress(packed, size, &mut out).then_some(out)
 }
 
 fn unknown_compression() -> Fault {
@@ -219,9 +248,7 @@ fn too_large() -> Fault {
     }
 }
 
-/// Unpacks a block; tells if it fills `out` exactly.
-fn inflate(packed: &[u8], out: &mut [u8]) -> bool {
-    let mut stream = Decompress::new(true);
-    let status = stream.decompress(packed, out, FlushDecompress::Finish);
-    matches!(status, Ok(Status::StreamEnd)) && stream.total_out() == out.len() as u64
+fn inflate(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
+    let read = ZlibDecoder::new(packed).take(size as u64 + 1).read_to_end(out);
+    read.is_ok() && out.len() == size
 }

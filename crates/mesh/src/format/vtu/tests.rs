@@ -196,7 +196,7 @@ fn claims_of_compressed_blocks_are_checked() {
     for (head, expected) in [
         (words(&[1, 48, 0, 4_000_000_000]), "it has fewer bytes than announced"),
         (words(&[4_000_000_000, 48, 0, 9]), "it has fewer bytes than announced"),
-        (words(&[1, 4_000_000_000, 0, 9]), "the sizes of its blocks are wrong"),
+        (words(&[1, 4_000_000_000, 0, 9]), "its compressed data unpack to a suspicious size"),
         (words(&[1, 0, 0, 9]), "the sizes of its blocks are wrong"),
         (words(&[1, 48, 50, 9]), "the sizes of its blocks are wrong"),
         (words(&[1, 48, 0, 9]), "its compressed data are damaged"),

@@ -17,7 +17,11 @@ pub(super) struct Field<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Values<'a> {
     Vectors(&'a [[f64; 3]]),
-    Indices(&'a [u32]),
+    /// Indices below `bound`.
+    Indices {
+        list: &'a [u32],
+        bound: usize,
+    },
     /// Where each of `count` cells ends.
     Offsets {
         corners: usize,
@@ -42,7 +46,7 @@ impl Values<'_> {
     /// Integers are written with 32 bits unless that is too small: files are half as large.
     fn wide(&self) -> bool {
         match self {
-            Self::Indices(list) => list.par_iter().any(|&i| i32::try_from(i).is_err()),
+            Self::Indices { bound, .. } => i32::try_from(*bound).is_err(),
             Self::Offsets { corners, count } => i32::try_from(corners * count).is_err(),
             _ => false,
         }
@@ -51,8 +55,8 @@ impl Values<'_> {
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Vectors(_) => "Float64",
-            Self::Indices(_) | Self::Offsets { .. } if self.wide() => "Int64",
-            Self::Indices(_) | Self::Offsets { .. } => "Int32",
+            Self::Indices { .. } | Self::Offsets { .. } if self.wide() => "Int64",
+            Self::Indices { .. } | Self::Offsets { .. } => "Int32",
             Self::Constant { .. } | Self::Mask { .. } => "UInt8",
         }
     }
@@ -62,7 +66,7 @@ impl Values<'_> {
         let integer = if self.wide() { 8 } else { 4 };
         match self {
             Self::Vectors(list) => size_of_val(*list),
-            Self::Indices(list) => integer * list.len(),
+            Self::Indices { list, .. } => integer * list.len(),
             Self::Offsets { count, .. } => integer * count,
             Self::Constant { count, .. } | Self::Mask { count, .. } => *count,
         }
@@ -76,12 +80,12 @@ impl Values<'_> {
             Self::Vectors(list) if cfg!(target_endian = "little") => {
                 out.write_all(bytemuck::cast_slice(list))
             }
-            Self::Indices(list) if cfg!(target_endian = "little") && !wide => {
+            Self::Indices { list, .. } if cfg!(target_endian = "little") && !wide => {
                 out.write_all(bytemuck::cast_slice(list))
             }
             Self::Vectors(list) => write_rows(out, list.len(), |i| list[i].map(|c| c.to_bits().to_le())),
-            Self::Indices(list) if wide => write_rows(out, list.len(), |i| u64::from(list[i]).to_le()),
-            Self::Indices(list) => write_rows(out, list.len(), |i| list[i].to_le()),
+            Self::Indices { list, .. } if wide => write_rows(out, list.len(), |i| u64::from(list[i]).to_le()),
+            Self::Indices { list, .. } => write_rows(out, list.len(), |i| list[i].to_le()),
             Self::Offsets { corners, count } if wide => {
                 write_rows(out, count, |i| ((i as u64 + 1) * corners as u64).to_le())
             }
@@ -101,7 +105,7 @@ impl Values<'_> {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{x:?} {y:?} {z:?}");
             }),
-            Self::Indices(list) => write_text(out, list.len(), |i, text| print_line(text, [list[i]])),
+            Self::Indices { list, .. } => write_text(out, list.len(), |i, text| print_line(text, [list[i]])),
             Self::Offsets { corners, count } => {
                 write_text(out, count, |i, text| print_line(text, [(i + 1) * corners]))
             }

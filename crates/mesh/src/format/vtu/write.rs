@@ -100,7 +100,10 @@ impl Document<'_> {
         let count = self.cells.count();
         let points = [Field { name: "Points".to_string(), values: Values::Vectors(self.points) }];
         let cells = [
-            Field { name: "connectivity".to_string(), values: Values::Indices(self.cells.indices()) },
+            Field {
+                name: "connectivity".to_string(),
+                values: Values::Indices { list: self.cells.indices(), bound: self.points.len() },
+            },
             Field { name: "offsets".to_string(), values: Values::Offsets { corners, count } },
             Field { name: "types".to_string(), values: Values::Constant { value: number, count } },
         ];

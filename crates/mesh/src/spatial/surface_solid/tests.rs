@@ -44,6 +44,35 @@ fn a_surface_inside_out_is_turned() {
     assert!(solid.project([0.0, 0.0, 3.0]).normal[2] > 0.9);
 }
 
+/// The centre of its box is no guide for a funnel: most of it lies on one side.
+#[test]
+fn a_funnel_inside_out_is_turned_too() {
+    let n = 24;
+    let ring = |r: f64, z: f64| {
+        (0..n).map(move |i| {
+            let angle = std::f64::consts::TAU * f64::from(i) / f64::from(n);
+            [r * angle.cos(), r * angle.sin(), z]
+        })
+    };
+    let rings = [(0.1, 0.0), (0.1, 0.5), (0.12, 1.0), (0.4, 1.4)];
+    let vertices: Vec<Point> = rings.iter().flat_map(|&(r, z)| ring(r, z)).collect();
+    let mut triangles = Vec::new();
+    for k in 0..rings.len() as u32 - 1 {
+        for i in 0..n {
+            let [a, b] = [i, (i + 1) % n].map(|i| k * n + i);
+            triangles.extend([[a, b, a + n], [b, b + n, a + n]]);
+        }
+    }
+    let outward = TriMesh { vertices, triangles, ..Default::default() };
+    let mut inward = outward.clone();
+    for t in &mut inward.triangles {
+        t.swap(0, 1);
+    }
+    let (outward, inward) = (SurfaceSolid::new(outward).unwrap(), SurfaceSolid::new(inward).unwrap());
+    assert!(!outward.was_turned() && inward.was_turned());
+    assert!(outward.contains([0.0, 0.0, 0.5]) && inward.contains([0.0, 0.0, 0.5]));
+}
+
 #[test]
 fn a_hole_gets_a_cap() {
     let mut surface = sphere();
@@ -166,4 +195,19 @@ fn a_vertex_of_two_fans_has_no_normal_to_trust() {
     let solid = SurfaceSolid::new(surface).unwrap();
     assert!(solid.is_closed() && !solid.sign_by_normal);
     assert!(solid.signed_distance([0.1; 3]) < 0.0 && solid.signed_distance([-0.1; 3]) < 0.0);
+}
+
+#[test]
+fn enclosure_tells_bodies_from_sheets() {
+    let enclosure = |surface: TriMesh| SurfaceSolid::new(surface).unwrap().enclosure();
+    let cut = |height: f64| {
+        let whole = sphere();
+        let mut part = whole.clone();
+        part.triangles.retain(|t| whole.vertices[t[0] as usize][2] < height);
+        enclosure(part)
+    };
+    assert!((enclosure(sphere()) - 1.0).abs() < 5e-3);
+    assert!(cut(0.95) > 0.95);
+    assert!((cut(0.0) - 0.8).abs() < 0.05);
+    assert!((enclosure(crate::cloth([1.0, 1.0], 6).unwrap()) - 0.5).abs() < 1e-2);
 }

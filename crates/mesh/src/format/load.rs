@@ -1,0 +1,55 @@
+//! The bytes of a file, read by all threads: filling fresh memory takes longer than copying.
+
+use std::io;
+use std::path::Path;
+
+/// All bytes of a file.
+pub(super) fn load(path: &Path) -> io::Result<Vec<u8>> {
+    match load_in_parts(path)? {
+        Some(bytes) => Ok(bytes),
+        None => std::fs::read(path),
+    }
+}
+
+#[cfg(unix)]
+fn load_in_parts(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    use rayon::prelude::*;
+    use std::os::unix::fs::FileExt;
+    const PART: usize = 1 << 20;
+    let file = std::fs::File::open(path)?;
+    let about = file.metadata()?;
+    let size = usize::try_from(about.len()).unwrap_or(0);
+    // Pipes tell no size; small files are not worth it.
+    if !about.is_file() || size < 4 * PART {
+        return Ok(None);
+    }
+    let mut bytes = vec![0; size];
+    bytes
+        .par_chunks_mut(PART)
+        .enumerate()
+        .try_for_each(|(part, bytes)| file.read_exact_at(bytes, (part * PART) as u64))?;
+    Ok(Some(bytes))
+}
+
+#[cfg(not(unix))]
+fn load_in_parts(_path: &Path) -> io::Result<Option<Vec<u8>>> {
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_and_small_files() {
+        let path = std::env::temp_dir().join(format!("pliant-load-{}", std::process::id()));
+        for size in [0, 10, (5 << 20) + 3] {
+            let bytes: Vec<u8> = (0..size).map(|i: u32| (i ^ (i >> 9)) as u8).collect();
+            std::fs::write(&path, &bytes).unwrap();
+            assert!(load(&path).unwrap() == bytes, "{size}");
+        }
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(load(&path).unwrap_err().kind(), io::ErrorKind::NotFound);
+        assert!(load(&std::env::temp_dir()).is_err());
+    }
+}
