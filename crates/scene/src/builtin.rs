@@ -16,6 +16,8 @@ const SCENES: &[(&str, &str)] = scenes![
     "inflated_sphere",
     "patch_test",
     "spinning_body",
+    "bodies",
+    "twisted_armadillo",
 ];
 
 /// Names of the built-in scenes.

@@ -66,11 +66,10 @@ impl Ellipsoid {
         Sample { distance, gradient }
     }
 
-    /// The largest root of `S(t) = 1`.
+    /// The largest root of `S(t) = 1`, by Halley's method on `f(t) = 1 / sqrt(S) - 1`.
     ///
-    /// Right of the last pole `1 / sqrt(S)` grows, is concave and nearly linear. So Newton's method on it is left of
-    /// the root after one step from anywhere, never passes it again and needs a few steps \[More83\]; \[Eberly13\]
-    /// bisects.
+    /// Right of the last pole `f` grows, is concave and nearly linear, so that a few steps suffice from anywhere
+    /// \[More83\]; \[Eberly13\] bisects.
     #[inline]
     fn root(&self, y: Point, guess: f64) -> f64 {
         let product: Point = std::array::from_fn(|k| self.e[k] * y[k]);
@@ -78,18 +77,23 @@ impl Ellipsoid {
         let least = (0..3).map(|k| product[k] - self.square[k]).fold(f64::NEG_INFINITY, f64::max);
         let mut t = guess.max(least);
         for _ in 0..20 {
-            let (mut sum, mut slope) = (0.0, 0.0);
+            let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
             for k in 0..3 {
                 let inverse = 1.0 / (t + self.square[k]);
                 let ratio_sq = (product[k] * inverse).powi(2);
                 sum += ratio_sq;
-                slope += ratio_sq * inverse;
+                first += ratio_sq * inverse;
+                second += ratio_sq * inverse * inverse;
             }
-            t = (t + sum * (sum.sqrt() - 1.0) / slope).max(least);
-            // The error after a step is about the square of the one before.
-            if (sum - 1.0).abs() < 1e-8 {
-                break;
+            let newton = sum * (sum.sqrt() - 1.0) / first;
+            // The bound keeps a first step from far away within twice that of Newton's method.
+            let curvature = 3.0 * (first / sum - second / first);
+            let next = (t + newton / (1.0 + 0.5 * newton * curvature).max(0.5)).max(least);
+            // The error after a step is about the cube of the one before. Next to the pole rounding ends the progress.
+            if (sum - 1.0).abs() < 1e-5 || next == t {
+                return next;
             }
+            t = next;
         }
         t
     }
