@@ -101,7 +101,7 @@ fn corpus() -> &'static [(String, Vec<u8>)] {
         let mut files = Vec::new();
         for format in formats().filter(|f| wanted.as_ref().is_none_or(|name| name == f.name)) {
             for mesh in &meshes {
-                let name = format!("mesh.{}", format.ending());
+                let name = format!("mesh.{}", format.endings()[0]);
                 files.extend(written(format, mesh).map(|bytes| (name, bytes)));
             }
         }
@@ -200,7 +200,7 @@ fn whole_files_take_little_memory() {
     let mesh = pliant_mesh::Mesh::Tet(mesh);
     for format in formats() {
         if let Some(bytes) = written(format, &mesh) {
-            let _ = check(&bytes, &format!("mesh.{}", format.ending()));
+            let _ = check(&bytes, &format!("mesh.{}", format.endings()[0]));
         }
     }
 }

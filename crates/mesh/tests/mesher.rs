@@ -98,7 +98,7 @@ fn parts_thinner_than_the_edge_are_caught() {
 fn numbers_of_elements_are_met() {
     let arm = Shape::capsule([0.0; 3], [0.5, 0.0, 0.0], 0.1);
     let shape = Shape::sphere([0.0; 3], 0.2).blended_with([arm], 0.05);
-    for n in [500, 4_000, 20_000] {
+    for n in [2_000, 20_000] {
         let by_tets = mesh(&shape, MeshSize::Tets(n));
         check("tets", &by_tets);
         assert!((by_tets.mesh.tets.len() as f64 / n as f64).ln().abs() < 0.15, "{}", by_tets.mesh.tets.len());

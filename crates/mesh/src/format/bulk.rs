@@ -1,6 +1,7 @@
 //! Many numbers at once, converted by all threads in blocks that stay in the cache.
 
-use bytemuck::Pod;
+use super::region::Region;
+use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::io::{self, Write};
 
@@ -22,27 +23,75 @@ pub(super) fn write_rows<P: Pod + Send>(
     Ok(())
 }
 
+/// Rows read at a time: they should stay in the cache of a core.
+const READ_BLOCK: usize = 1 << 14;
+
 /// Appends the rows of a file, each made from `size` bytes.
-pub(super) fn read_rows<T: bytemuck::Zeroable + Copy + Send>(
+pub(super) fn read_rows<T: Zeroable + Copy + Send>(
     rows: &mut Vec<T>,
-    bytes: &[u8],
+    region: &Region<'_>,
     size: usize,
     make: impl Fn(&[u8]) -> T + Sync,
-) {
+) -> io::Result<()> {
     let start = rows.len();
-    let count = bytes.len() / size;
+    let count = region.len() / size;
     // Zeroed memory costs nothing until it is used, and plain loops over blocks are fast.
     if start == 0 {
         *rows = bytemuck::zeroed_vec(count);
     } else {
         rows.resize(start + count, T::zeroed());
     }
-    let rows = &mut rows[start..];
-    rows.par_chunks_mut(BLOCK).zip(bytes.par_chunks(BLOCK * size)).for_each(|(rows, bytes)| {
-        for (row, bytes) in rows.iter_mut().zip(bytes.chunks_exact(size)) {
-            *row = make(bytes);
-        }
-    });
+    rows[start..].par_chunks_mut(READ_BLOCK).enumerate().try_for_each(|(block, rows)| {
+        let from = block * READ_BLOCK * size;
+        region.with(from..from + rows.len() * size, |bytes| {
+            for (row, bytes) in rows.iter_mut().zip(bytes.chunks_exact(size)) {
+                *row = make(bytes);
+            }
+        })
+    })
+}
+
+/// The first row of `size` bytes for which `is_bad`, given its number and bytes, holds.
+pub(super) fn find_row(
+    region: &Region<'_>,
+    size: usize,
+    is_bad: impl Fn(usize, &[u8]) -> bool + Sync,
+) -> io::Result<Option<usize>> {
+    let count = region.len() / size;
+    let in_block = |block: usize| {
+        let rows = block * READ_BLOCK..count.min((block + 1) * READ_BLOCK);
+        let first = rows.start;
+        region.with(rows.start * size..rows.end * size, |bytes| {
+            bytes
+                .chunks_exact(size)
+                .enumerate()
+                .position(|(row, bytes)| is_bad(first + row, bytes))
+                .map(|row| first + row)
+        })
+    };
+    let blocks = 0..count.div_ceil(READ_BLOCK);
+    let found = blocks.into_par_iter().map(in_block).find_first(|found| !matches!(found, Ok(None)));
+    found.unwrap_or(Ok(None))
+}
+
+/// The numbers of the rows of `size` bytes for which `is_member` holds.
+pub(super) fn filter_rows(
+    region: &Region<'_>,
+    size: usize,
+    is_member: impl Fn(&[u8]) -> bool + Sync,
+) -> io::Result<Vec<u32>> {
+    let count = region.len() / size;
+    let in_block = |block: usize| {
+        let rows = block * READ_BLOCK..count.min((block + 1) * READ_BLOCK);
+        let numbers = rows.start as u32..;
+        region.with(rows.start * size..rows.end * size, |bytes| {
+            let rows = numbers.zip(bytes.chunks_exact(size));
+            rows.filter(|(_, bytes)| is_member(bytes)).map(|(row, _)| row).collect::<Vec<u32>>()
+        })
+    };
+    let blocks: io::Result<Vec<Vec<u32>>> =
+        (0..count.div_ceil(READ_BLOCK)).into_par_iter().map(in_block).collect();
+    Ok(blocks?.concat())
 }
 
 /// The first of `count` numbers for which `is_bad` holds.
@@ -97,9 +146,17 @@ mod tests {
         let bytes: &[u8] = bytemuck::cast_slice(&numbers);
         let number = |bytes: &[u8]| u32::from_ne_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
         let mut rows = Vec::new();
-        read_rows(&mut rows, bytes, 4, number);
+        read_rows(&mut rows, &bytes.into(), 4, number).unwrap();
         assert_eq!(rows, numbers);
-        read_rows(&mut rows, &bytes[..80], 4, number);
+        for first in [0, 7, READ_BLOCK, 2 * READ_BLOCK + 1, numbers.len() - 1] {
+            let is_bad = |row, bytes: &[u8]| row == number(bytes) as usize && row >= first;
+            assert_eq!(find_row(&bytes.into(), 4, is_bad).unwrap(), Some(first));
+        }
+        assert_eq!(find_row(&bytes.into(), 4, |_, _| false).unwrap(), None);
+        let odd = filter_rows(&bytes.into(), 4, |bytes| number(bytes) % 2 == 1).unwrap();
+        assert!(odd.iter().zip((1..).step_by(2)).all(|(found, odd)| *found == odd));
+        assert_eq!(odd.len(), numbers.len() / 2);
+        read_rows(&mut rows, &bytes[..80].into(), 4, number).unwrap();
         assert_eq!((rows.len(), &rows[numbers.len()..]), (numbers.len() + 20, &numbers[..20]));
         for first in [0, 7, BLOCK, 2 * BLOCK + 1, numbers.len() - 1] {
             assert_eq!(find_first(numbers.len(), |i| i >= first), Some(first));

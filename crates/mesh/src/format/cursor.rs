@@ -1,8 +1,5 @@
 //! Numbers in binary files, in either byte order.
 
-use super::ReadError;
-use super::scan::DAMAGED;
-
 /// Which byte of a number comes first in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
@@ -40,62 +37,14 @@ macro_rules! scalar {
 
 scalar!(i8 u8 i16 u16 i32 u32 i64 u64 f32 f64);
 
-/// A place in a binary file.
-#[derive(Clone, Debug)]
-pub(super) struct Cursor<'a> {
-    bytes: &'a [u8],
-    at: usize,
-    pub order: Order,
-}
-
-impl<'a> Cursor<'a> {
-    pub fn new(bytes: &'a [u8], order: Order) -> Self {
-        Self { bytes, at: 0, order }
-    }
-
-    /// Bytes still to read: no honest count can be larger.
-    pub fn remaining(&self) -> usize {
-        self.bytes.len() - self.at
-    }
-
-    /// The next `count` bytes; `what` says what they are.
-    pub fn take(&mut self, count: usize, what: &str) -> Result<&'a [u8], ReadError> {
-        match self.bytes[self.at..].get(..count) {
-            Some(bytes) => {
-                self.at += count;
-                Ok(bytes)
-            }
-            None => Err(self.error(format!("the file ends within {what}"))),
-        }
-    }
-
-    /// The next number; `what` says what it is.
-    pub fn number<T: Scalar>(&mut self, what: &str) -> Result<T, ReadError> {
-        let order = self.order;
-        Ok(T::decode(self.take(T::SIZE, what)?, order))
-    }
-
-    /// An error at the cursor, for a damaged file.
-    pub fn error(&self, cause: String) -> ReadError {
-        ReadError::AtByte { offset: self.at, cause, remedy: DAMAGED }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn both_byte_orders() {
-        let bytes = [1, 2, 3, 4, 5, 6, 7];
-        let mut cursor = Cursor::new(&bytes, Order::Little);
-        assert_eq!(cursor.number::<u16>("a").unwrap(), 0x0201);
-        cursor.order = Order::Big;
-        assert_eq!(cursor.number::<i32>("b").unwrap(), 0x0304_0506);
-        assert_eq!(cursor.remaining(), 1);
-        let error = cursor.number::<f64>("the height").unwrap_err().to_string();
-        assert!(error.starts_with("byte 6: the file ends within the height;"), "{error}");
-        assert_eq!(cursor.take(1, "c").unwrap(), [7]);
+        assert_eq!(u16::decode(&[1, 2, 3], Order::Little), 0x0201);
+        assert_eq!(i32::decode(&[3, 4, 5, 6], Order::Big), 0x0304_0506);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! The bytes of a file, read by all threads: filling fresh memory takes longer than copying.
 
+use super::region::read_at;
+use rayon::prelude::*;
+use std::fs::File;
 use std::io;
 use std::path::Path;
 
@@ -11,29 +14,21 @@ pub(super) fn load(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-#[cfg(unix)]
 fn load_in_parts(path: &Path) -> io::Result<Option<Vec<u8>>> {
-    use rayon::prelude::*;
-    use std::os::unix::fs::FileExt;
     const PART: usize = 1 << 20;
-    let file = std::fs::File::open(path)?;
+    let file = File::open(path)?;
     let about = file.metadata()?;
     let size = usize::try_from(about.len()).unwrap_or(0);
     // Pipes tell no size; small files are not worth it.
-    if !about.is_file() || size < 4 * PART {
+    if !about.is_file() || size < 4 * PART || cfg!(not(any(unix, windows))) {
         return Ok(None);
     }
     let mut bytes = vec![0; size];
     bytes
         .par_chunks_mut(PART)
         .enumerate()
-        .try_for_each(|(part, bytes)| file.read_exact_at(bytes, (part * PART) as u64))?;
+        .try_for_each(|(part, bytes)| read_at(&file, bytes, (part * PART) as u64))?;
     Ok(Some(bytes))
-}
-
-#[cfg(not(unix))]
-fn load_in_parts(_path: &Path) -> io::Result<Option<Vec<u8>>> {
-    Ok(None)
 }
 
 #[cfg(test)]

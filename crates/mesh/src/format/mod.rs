@@ -22,9 +22,11 @@ mod names;
 mod numbers;
 mod obj;
 mod off;
+mod outline;
 mod ply;
 mod polygon;
 mod references;
+mod region;
 mod remarks;
 mod room;
 mod save;
@@ -139,7 +141,7 @@ pub struct Contents {
 
 /// Reads a mesh file as it is. The content decides on the format, then the ending of the name.
 pub fn read_contents(path: &Path) -> Result<Contents, ReadError> {
-    let source = Source::open(path)?;
+    let source = Source::open_outline(path)?;
     source.read().map_err(|error| ReadError::InFile { path: path.to_path_buf(), error: Box::new(error) })
 }
 

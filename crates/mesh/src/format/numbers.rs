@@ -1,10 +1,11 @@
 //! Arrays of numbers of any type, as text or binary, as the files of the Visualization Toolkit have them.
 
 use super::ReadError;
-use super::bulk::{find_first, read_rows};
+use super::bulk::{filter_rows, find_row, read_rows};
 use super::cursor::{Order, Scalar};
+use super::region::Region;
 use super::scan::{Scanner, shown};
-use std::borrow::Cow;
+use std::io;
 
 /// The type of the numbers in an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,7 +115,7 @@ impl Value for i64 {
 #[derive(Clone, Debug)]
 pub(super) enum Array<'a> {
     Text(&'a [u8]),
-    Binary { bytes: Cow<'a, [u8]>, number: NumberType, order: Order },
+    Binary { bytes: Region<'a>, number: NumberType, order: Order },
 }
 
 impl Array<'_> {
@@ -138,7 +139,7 @@ impl Array<'_> {
                     let found = bytes.len() / number.size();
                     return Err(format!("it has {found} numbers, not {}", count.saturating_mul(N)));
                 }
-                Ok(with_number!(*number, T => binary_rows::<T, V, N>(bytes, *order)))
+                with_number!(*number, T => binary_rows::<T, V, N>(bytes, *order))
             }
         }
     }
@@ -146,6 +147,20 @@ impl Array<'_> {
     /// All numbers; there must be `count`.
     pub fn values<V: Value>(&self, count: usize) -> Result<Vec<V>, String> {
         Ok(self.rows::<V, 1>(count)?.into_flattened())
+    }
+
+    /// The places of the numbers, of which there must be `count`, that are labels other than zero.
+    pub fn labelled(&self, count: usize) -> Result<Vec<u32>, String> {
+        if let Self::Binary { bytes, number, order } = self
+            && self.binary_count() == Some(count)
+        {
+            let labelled = with_number!(*number, T => filter_rows(bytes, T::SIZE, |bytes| {
+                T::decode(bytes, *order).label() != 0
+            }));
+            return labelled.map_err(unreadable);
+        }
+        let values: Vec<i64> = self.values(count)?;
+        Ok((0..).zip(&values).filter(|(_, label)| **label != 0).map(|(place, _)| place).collect())
     }
 
     /// How many numbers a binary array has.
@@ -166,11 +181,10 @@ impl Array<'_> {
             }
             Self::Binary { .. } if self.binary_count() != Some(count) => false,
             Self::Binary { bytes, number, order } => {
-                let differs = with_number!(*number, T => find_first(count, |i| {
-                    let bytes = &bytes[i * T::SIZE..];
+                let differs = with_number!(*number, T => find_row(bytes, T::SIZE, |i, bytes| {
                     V::from_number(T::decode(bytes, *order)) != expected(i)
                 }));
-                differs.is_none()
+                matches!(differs, Ok(None))
             }
         }
     }
@@ -198,12 +212,20 @@ pub(super) fn text_rows<V: Value, const N: usize>(
 }
 
 /// Rows from bytes, whose number must fit.
-fn binary_rows<T: Number, V: Value, const N: usize>(bytes: &[u8], order: Order) -> Vec<[V; N]> {
+fn binary_rows<T: Number, V: Value, const N: usize>(
+    bytes: &Region<'_>,
+    order: Order,
+) -> Result<Vec<[V; N]>, String> {
     let mut rows = Vec::new();
-    read_rows(&mut rows, bytes, N * T::SIZE, |bytes| {
+    let read = read_rows(&mut rows, bytes, N * T::SIZE, |bytes| {
         std::array::from_fn(|k| V::from_number(T::decode(&bytes[k * T::SIZE..], order)))
     });
-    rows
+    read.map_err(unreadable)?;
+    Ok(rows)
+}
+
+fn unreadable(error: io::Error) -> String {
+    format!("it cannot be read ({error})")
 }
 
 #[cfg(test)]
@@ -212,13 +234,18 @@ mod tests {
 
     #[test]
     fn numbers_of_every_type() {
-        let big =
-            |bytes: &[u8], number| Array::Binary { bytes: bytes.to_vec().into(), number, order: Order::Big };
+        let big = |bytes: &[u8], number| Array::Binary {
+            bytes: Region::Memory(bytes.to_vec().into()),
+            number,
+            order: Order::Big,
+        };
         let array = big(&[0xff, 0xfe, 0, 7], NumberType::I16);
         assert_eq!(array.values::<f64>(2).unwrap(), [-2.0, 7.0]);
         assert_eq!(array.values::<u32>(2).unwrap(), [u32::MAX, 7]);
         assert_eq!(array.values::<i64>(2).unwrap(), [-2, 7]);
         assert_eq!(array.values::<i64>(3).unwrap_err(), "it has 2 numbers, not 3");
+        assert_eq!(array.labelled(3).unwrap_err(), "it has 2 numbers, not 3");
+        assert_eq!(big(&[0, 0, 7, 0, 1, 1], NumberType::U8).labelled(6).unwrap(), [2, 4, 5]);
         assert!(
             array.all_are(2, |i| [-2i64, 7][i])
                 && !array.all_are(2, |_| 7i64)
@@ -234,6 +261,7 @@ mod tests {
     fn text() {
         let array = Array::Text(b" 1 2\n3 4 ");
         assert_eq!(array.rows::<u32, 2>(2).unwrap(), [[1, 2], [3, 4]]);
+        assert_eq!(Array::Text(b"0 -3 0").labelled(3).unwrap(), [1]);
         assert_eq!(array.values::<u32>(3).unwrap_err(), "`4` follows 3 numbers");
         assert_eq!(array.values::<f64>(5).unwrap_err(), "the file ends where a number is expected");
         assert_eq!(Array::Text(b"-1").values::<u32>(1).unwrap_err(), "expected a number, found `-1`");

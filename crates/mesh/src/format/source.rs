@@ -1,8 +1,11 @@
 //! The bytes of a mesh file, unpacked, and the files that lie beside it.
 
 use super::load::load;
+use super::outline::Outline;
+use super::region::Region;
 use super::unpack::unpack;
 use super::{Contents, ReadError, detect, ending, without_gz};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -12,6 +15,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Source {
     bytes: Vec<u8>,
+    /// What was left out of the bytes.
+    outline: Option<Outline>,
     /// The name without `.gz`.
     path: Option<PathBuf>,
 }
@@ -19,22 +24,43 @@ pub struct Source {
 impl Source {
     /// Reads a file.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
-        let in_file = |error| ReadError::InFile { path: path.to_path_buf(), error: Box::new(error) };
-        let bytes = load(path).map_err(|error| {
-            in_file(match error.kind() {
-                io::ErrorKind::NotFound => ReadError::Missing { base: "the working directory" },
-                _ => ReadError::Io(error),
-            })
-        })?;
-        let bytes = unpack(&bytes).map_err(in_file)?.unwrap_or(bytes);
-        Ok(Self { bytes, path: Some(without_gz(path)) })
+        let bytes = load(path).map_err(|error| in_file(path, no_bytes(error)))?;
+        let bytes = unpack(&bytes).map_err(|error| in_file(path, error))?.unwrap_or(bytes);
+        Ok(Self { bytes, outline: None, path: Some(without_gz(path)) })
+    }
+
+    /// Reads a file but leaves big arrays on the disk, if its reader can do with that.
+    pub(super) fn open_outline(path: &Path) -> Result<Self, ReadError> {
+        let outline = File::open(path).and_then(Outline::open);
+        match outline.map_err(|error| in_file(path, no_bytes(error)))? {
+            Some((outline, bytes)) => {
+                Ok(Self { bytes, outline: Some(outline), path: Some(path.to_path_buf()) })
+            }
+            None => Self::open(path),
+        }
     }
 
     /// Bytes in memory. `name` stands for a file name, whose ending helps to find the format.
     pub fn from_bytes(bytes: Vec<u8>, name: Option<&str>) -> Self {
         // What cannot be unpacked stays packed: `read` will say why.
         let unpacked = unpack(&bytes).ok().flatten();
-        Self { bytes: unpacked.unwrap_or(bytes), path: name.map(|name| without_gz(Path::new(name))) }
+        let path = name.map(|name| without_gz(Path::new(name)));
+        Self { bytes: unpacked.unwrap_or(bytes), outline: None, path }
+    }
+
+    /// The size of the whole unpacked file.
+    pub(super) fn size(&self) -> usize {
+        self.offset(self.bytes.len())
+    }
+
+    /// One of the arrays that were left out of the bytes, in order, and its place.
+    pub(super) fn left_out(&self, number: usize) -> Option<(usize, Region<'_>)> {
+        self.outline.as_ref()?.array(number)
+    }
+
+    /// The place in the file of a place in the bytes.
+    pub(super) fn offset(&self, place: usize) -> usize {
+        self.outline.as_ref().map_or(place, |outline| outline.offset(place))
     }
 
     /// The unpacked bytes.
@@ -62,11 +88,20 @@ impl Source {
 
     /// Reads the mesh as it is.
     pub fn read(&self) -> Result<Contents, ReadError> {
-        if let Err(fault) = unpack(&self.bytes) {
-            return Err(fault);
-        }
+        unpack(&self.bytes)?;
         let ending = self.path.as_deref().and_then(ending);
         let family = detect(&self.bytes, ending.as_deref()).ok_or(ReadError::UnknownFormat)?;
         (family.read)(self)
+    }
+}
+
+fn in_file(path: &Path, error: ReadError) -> ReadError {
+    ReadError::InFile { path: path.to_path_buf(), error: Box::new(error) }
+}
+
+fn no_bytes(error: io::Error) -> ReadError {
+    match error.kind() {
+        io::ErrorKind::NotFound => ReadError::Missing { base: "the working directory" },
+        _ => ReadError::Io(error),
     }
 }

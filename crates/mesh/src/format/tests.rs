@@ -57,6 +57,44 @@ fn read_mesh_tells_the_file_name() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+#[test]
+fn arrays_left_on_the_disk_are_read() {
+    let folder = std::env::temp_dir().join(format!("pliant-mesh-outline-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut mesh = crate::block([1.0, 2.0, 3.0], [3, 4, 5]).unwrap();
+    mesh.groups.insert("some".into(), crate::Group { vertices: vec![], elements: (0..40).collect() });
+    let mesh = Mesh::Tet(mesh);
+    for (name, outlined) in
+        [("vtu", true), ("vtu-compressed", true), ("vtu-base64", false), ("gmsh41", true), ("gmsh22", false)]
+    {
+        let path = folder.join("mesh");
+        let format = formats().find(|format| format.name == name);
+        write_mesh(&path, &mesh, format).unwrap();
+        let source = Source::open_outline(&path).unwrap();
+        assert_eq!(source.left_out(0).is_some(), outlined, "{name}");
+        assert_eq!(source.size(), std::fs::metadata(&path).unwrap().len() as usize);
+        let contents = read_contents(&path).unwrap();
+        assert_eq!(contents, Source::open(&path).unwrap().read().unwrap(), "{name}");
+        assert_eq!(contents.mesh.groups()["some"].elements.len(), 40);
+        // Every cut is noticed with or without an outline, and told alike.
+        let bytes = std::fs::read(&path).unwrap();
+        for cut in (0..bytes.len() - 1).step_by(97) {
+            std::fs::write(&path, &bytes[..cut]).unwrap();
+            assert!(read_contents(&path).is_err(), "{name} cut at {cut}");
+        }
+    }
+    // A node that does not exist is found on the disk too.
+    let path = folder.join("mesh");
+    write_mesh(&path, &mesh, formats().find(|format| format.name == "gmsh41")).unwrap();
+    let mut bytes = std::fs::read(&path).unwrap();
+    let end = bytes.len() - b"\n$EndElements\n".len();
+    bytes[end - 1] = 0x7f;
+    std::fs::write(&path, &bytes).unwrap();
+    let error = read_contents(&path).unwrap_err().to_string();
+    assert!(error.contains("which $Nodes does not define"), "{error}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
 /// Whatever a reader accepts must have indices in range: the rest of the crate relies on it.
 fn check_any(bytes: &[u8]) {
     let as_obj = Source::from_bytes(bytes.to_vec(), Some("a.obj"));

@@ -204,7 +204,7 @@ fn opposite_edge(tet: [u32; 4], a: u32, b: u32) -> (u32, u32) {
 
 fn even(order: [usize; 4]) -> bool {
     let swaps: usize = (0..4).map(|i| (i + 1..4).filter(|&j| order[j] < order[i]).count()).sum();
-    swaps % 2 == 0
+    swaps.is_multiple_of(2)
 }
 
 /// The smallest sine of a dihedral angle, obtuse ones counted less, or the ratio of volume to edge lengths if that

@@ -45,7 +45,7 @@ fn accept(complex: &mut Complex, old: &[u32], new: &[[u32; 4]]) -> bool {
 fn remove_edge(complex: &mut Complex, surface: &Surface<'_>, a: u32, b: u32) -> bool {
     let Some(ring) = complex.ring(a, b) else { return false };
     let n = ring.vertices.len();
-    if n < 3 || n > LONGEST_RING || (!ring.closed && !may_turn(complex, surface, a, b, &ring)) {
+    if !(3..=LONGEST_RING).contains(&n) || (!ring.closed && !may_turn(complex, surface, a, b, &ring)) {
         return false;
     }
     let triangles = triangulate(complex, a, b, &ring.vertices);

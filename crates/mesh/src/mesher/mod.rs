@@ -33,7 +33,7 @@ use run::Run;
 
 /// The number of elements is right if it is off by less than this share, and how often that is tried.
 const CLOSE: f64 = 0.09;
-const TRIES: usize = 5;
+const TRIES: usize = 6;
 
 /// Fills a body with tetrahedra.
 pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Meshed, MesherError> {
@@ -78,8 +78,8 @@ impl Search {
         *(if ratio > 1.0 { &mut self.many } else { &mut self.few }) = Some((edge, ratio));
         match (self.many, self.few) {
             (Some((short, above)), Some((long, below))) if short < long => {
-                // Between two lengths on a line in logarithms, a bit off the ends.
-                let share = (above.ln() / (above.ln() - below.ln())).clamp(0.1, 0.9);
+                // Between two lengths on a line in logarithms, away from the ends: numbers jump where a thin part is caught or not.
+                let share = (above.ln() / (above.ln() - below.ln())).clamp(0.3, 0.7);
                 short * (long / short).powf(share)
             }
             _ => edge * ratio.powf(1.0 / POWER).clamp(0.6, 1.8),

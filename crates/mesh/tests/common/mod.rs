@@ -28,7 +28,7 @@ impl Drop for Folder {
 /// The bytes of a mesh in a format that takes one file; `None` if the format cannot hold it.
 pub fn written(format: &Format, mesh: &Mesh) -> Option<Vec<u8>> {
     let folder = Folder::new();
-    let path = folder.0.join(format!("mesh.{}", format.ending()));
+    let path = folder.0.join(format!("mesh.{}", format.endings()[0]));
     write_mesh(&path, mesh, Some(format)).ok()?;
     fs::read(path).ok()
 }

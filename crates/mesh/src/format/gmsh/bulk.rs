@@ -6,10 +6,12 @@ use super::tags::NodeTags;
 use super::types::ElementType;
 use crate::format::ReadError;
 use crate::format::assembly::{Kind, Span};
-use crate::format::bulk::{find_first, read_rows};
+use crate::format::bulk::{find_first, find_row, read_rows};
 use crate::format::cursor::{Order, Scalar};
+use crate::format::region::Region;
 use crate::format::shape::Shape;
 use crate::vector::is_finite;
+use std::io;
 
 /// Bytes of a tag or a coordinate.
 const WORD: usize = 8;
@@ -24,12 +26,12 @@ pub(super) fn nodes(
 ) -> Result<(), ReadError> {
     let count = usize::try_from(count).map_err(|_| ReadError::TooLarge)?;
     let row = WORD * (3 + usize::from(parameters));
-    let tags = data.take(count.saturating_mul(WORD), "the tags of nodes")?;
-    let rows = data.take(count.saturating_mul(row), "the positions of nodes")?;
-    push_tags(&mut tables.nodes, tags, order);
+    let tags = data.region(count.saturating_mul(WORD), "the tags of nodes")?;
+    let rows = data.region(count.saturating_mul(row), "the positions of nodes")?;
+    push_tags(&mut tables.nodes, tags, order).map_err(ReadError::Io)?;
     let first = tables.cells.vertices.len();
     let vertices = &mut tables.cells.vertices;
-    read_rows(vertices, rows, row, |row| coordinates(row, order));
+    read_rows(vertices, &rows, row, |row| coordinates(row, order)).map_err(ReadError::Io)?;
     match find_first(count, |i| !is_finite(vertices[first + i])) {
         Some(at) => Err(data.error(format!("node {at} of a block is at {:?}", vertices[first + at]))),
         None => Ok(()),
@@ -40,15 +42,24 @@ fn coordinates(row: &[u8], order: Order) -> [f64; 3] {
     std::array::from_fn(|k| f64::decode(&row[k * WORD..], order))
 }
 
-fn push_tags(nodes: &mut NodeTags, bytes: &[u8], order: Order) {
-    let Some(first) = bytes.get(..WORD).map(|word| u64::decode(word, order)) else { return };
+fn push_tags(nodes: &mut NodeTags, region: Region<'_>, order: Order) -> io::Result<()> {
+    let count = region.len() / WORD;
+    if count == 0 {
+        return Ok(());
+    }
     let tag = |word: &[u8]| u64::decode(word, order);
-    let count = bytes.len() / WORD;
-    let gap = find_first(count, |i| tag(&bytes[i * WORD..]) != first.wrapping_add(i as u64));
+    let first = region.with(0..WORD, tag)?;
+    let gap = find_row(&region, WORD, |i, word| tag(word) != first.wrapping_add(i as u64))?;
     // The caller keeps the number of vertices below 2^32.
     if gap.is_some() || !nodes.push_run(first, count as u32) {
-        bytes.chunks_exact(WORD).for_each(|word| nodes.push(tag(word)));
+        region.bytes()?.chunks_exact(WORD).for_each(|word| nodes.push(tag(word)));
     }
+    Ok(())
+}
+
+/// Whether a block of these elements is read by [`elements`].
+pub(super) fn is_bulk(kind: ElementType) -> bool {
+    kind.nodes == kind.corners && matches!(kind.shape, Shape::Tet | Shape::Triangle)
 }
 
 /// Reads a block of linear tets or triangles; tells if it did, since other types are left to the caller.
@@ -58,22 +69,22 @@ pub(super) fn elements(
     order: Order,
     (kind, count, key): (ElementType, u64, Key),
 ) -> Result<bool, ReadError> {
-    if kind.nodes != kind.corners || !matches!(kind.shape, Shape::Tet | Shape::Triangle) {
+    if !is_bulk(kind) {
         return Ok(false);
     }
     let count = usize::try_from(count).map_err(|_| ReadError::TooLarge)?;
-    let rows = data.take(count.saturating_mul(WORD * (1 + kind.nodes)), "elements")?;
+    let rows = data.region(count.saturating_mul(WORD * (1 + kind.nodes)), "elements")?;
     let (nodes, cells) = (&tables.nodes, &mut tables.cells);
     let (kind, range, unknown) = if kind.shape == Shape::Tet {
         let start = cells.tets.len();
-        let unknown = connect(nodes, &mut cells.tets, rows, order);
+        let unknown = connect(nodes, &mut cells.tets, &rows, order);
         (Kind::Tet, start..cells.tets.len(), unknown)
     } else {
         let start = cells.triangles.len();
-        let unknown = connect(nodes, &mut cells.triangles, rows, order);
+        let unknown = connect(nodes, &mut cells.triangles, &rows, order);
         (Kind::Triangle, start..cells.triangles.len(), unknown)
     };
-    if let Some(tag) = unknown {
+    if let Some(tag) = unknown.map_err(ReadError::Io)? {
         return Err(super::undefined(data, tag));
     }
     let index = |n: usize| u32::try_from(n).map_err(|_| ReadError::TooLarge);
@@ -85,16 +96,20 @@ pub(super) fn elements(
 fn connect<const N: usize>(
     nodes: &NodeTags,
     elements: &mut Vec<[u32; N]>,
-    rows: &[u8],
+    rows: &Region<'_>,
     order: Order,
-) -> Option<u64> {
+) -> io::Result<Option<u64>> {
     let row = WORD * (1 + N);
     let tag = |bytes: &[u8], k: usize| u64::decode(&bytes[(1 + k) * WORD..], order);
     let start = elements.len();
     read_rows(elements, rows, row, |bytes| {
         std::array::from_fn(|k| nodes.find(tag(bytes, k)).unwrap_or(u32::MAX))
-    });
+    })?;
     // There are fewer than 2^32 nodes, so this index is none.
-    let bad = find_first(rows.len() / row, |i| elements[start + i].contains(&u32::MAX))?;
-    (0..N).map(|k| tag(&rows[bad * row..], k)).find(|&tag| nodes.find(tag).is_none())
+    let Some(bad) = find_first(rows.len() / row, |i| elements[start + i].contains(&u32::MAX)) else {
+        return Ok(None);
+    };
+    rows.with(bad * row..(bad + 1) * row, |bytes| {
+        (0..N).map(|k| tag(bytes, k)).find(|&tag| nodes.find(tag).is_none())
+    })
 }

@@ -1,8 +1,9 @@
 //! The numbers of a Gmsh file, as text or binary.
 
-use crate::format::ReadError;
 use crate::format::cursor::{Order, Scalar};
+use crate::format::region::Region;
 use crate::format::scan::{DAMAGED, Scanner, shown};
+use crate::format::{ReadError, Source, without_mark};
 
 /// How binary numbers are stored.
 #[derive(Clone, Copy, Debug)]
@@ -14,12 +15,20 @@ pub(super) struct Layout {
 
 /// A cursor over a file of either encoding.
 pub(super) struct Data<'a> {
+    source: &'a Source,
     pub scan: Scanner<'a>,
     /// `None` for text.
     pub binary: Option<Layout>,
+    /// How many arrays on the disk were taken.
+    regions: usize,
 }
 
 impl<'a> Data<'a> {
+    /// A file, of which nothing is known yet.
+    pub fn new(source: &'a Source) -> Self {
+        Self { source, scan: Scanner::new(without_mark(source.bytes())), binary: None, regions: 0 }
+    }
+
     /// An integer of 32 bits, such as a dimension.
     pub fn int(&mut self, what: &str) -> Result<i64, ReadError> {
         match self.binary {
@@ -62,6 +71,22 @@ impl<'a> Data<'a> {
             Some(bytes) => Ok(bytes),
             None => Err(self.error(format!("the file ends within {what}"))),
         }
+    }
+
+    /// The next `count` bytes of a binary file, which may still be on the disk.
+    pub fn region(&mut self, count: usize, what: &str) -> Result<Region<'a>, ReadError> {
+        match self.source.left_out(self.regions) {
+            Some((place, region)) if place == self.place() && region.len() == count => {
+                self.regions += 1;
+                Ok(region)
+            }
+            _ => self.take(count, what).map(Region::from),
+        }
+    }
+
+    /// Offset of the next byte, counted with a byte order mark.
+    fn place(&self) -> usize {
+        self.source.bytes().len() - self.scan.remaining()
     }
 
     fn binary<T: Scalar>(&mut self, layout: Layout, what: &str) -> Result<T, ReadError> {
@@ -107,7 +132,7 @@ impl<'a> Data<'a> {
 
     pub fn error_with(&self, cause: String, remedy: &'static str) -> ReadError {
         if self.binary.is_some() {
-            ReadError::AtByte { offset: self.scan.offset(), cause, remedy }
+            ReadError::AtByte { offset: self.source.offset(self.place()), cause, remedy }
         } else {
             ReadError::At { line: self.scan.line(), cause, remedy }
         }

@@ -3,6 +3,7 @@
 
 mod bulk;
 mod data;
+mod outline;
 mod partition;
 mod sink;
 mod tables;
@@ -13,9 +14,11 @@ mod version4;
 mod write2;
 mod write4;
 
+pub(super) use outline::outline;
+
 use super::cursor::{Order, Scalar};
-use super::scan::{DAMAGED, Scanner, shown};
-use super::{Contents, Family, Format, ReadError, Source, without_mark};
+use super::scan::{DAMAGED, shown};
+use super::{Contents, Family, Format, ReadError, Source};
 use data::{Data, Layout, is_end};
 use tables::Tables;
 use version4::Minor;
@@ -68,9 +71,8 @@ enum Version {
 /// is called `volume_1`, `surface_1`, `curve_1` or `point_1` after its tag. Vertices are ordered as the nodes
 /// of the file.
 fn read(source: &Source) -> Result<Contents, ReadError> {
-    let bytes = without_mark(source.bytes());
-    let mut data = Data { scan: Scanner::new(bytes), binary: None };
-    let mut tables = Tables::new(bytes.len());
+    let mut data = Data::new(source);
+    let mut tables = Tables::new(source.size());
     let mut version = None;
     while let Some(word) = data.scan.word() {
         let Some(section) = word.strip_prefix(b"$") else {
@@ -159,6 +161,11 @@ fn skip(data: &mut Data<'_>, section: &[u8]) -> Result<(), ReadError> {
     }
     let end = [b"$End", section].concat();
     data.scan.skip_past(&end).ok_or(no_end)
+}
+
+/// The line that tells the version, the encoding and the size of counts.
+fn format_line(version: &'static str, binary: bool) -> [&'static str; 3] {
+    [version, if binary { "1" } else { "0" }, "8"]
 }
 
 fn format(data: &mut Data<'_>) -> Result<Version, ReadError> {

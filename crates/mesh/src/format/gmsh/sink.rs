@@ -1,5 +1,6 @@
 //! Numbers into a Gmsh file, as text or binary.
 
+use super::format_line;
 use super::partition::Entities;
 use crate::format::names::encode;
 use std::fmt::Debug;
@@ -13,8 +14,8 @@ pub(super) struct Sink<'a> {
 
 impl Sink<'_> {
     /// The header, with the number one in binary files to tell the byte order.
-    pub fn format(&mut self, version: &str) -> io::Result<()> {
-        writeln!(self.out, "$MeshFormat\n{version} {} 8", u8::from(self.binary))?;
+    pub fn format(&mut self, version: &'static str) -> io::Result<()> {
+        writeln!(self.out, "$MeshFormat\n{}", format_line(version, self.binary).join(" "))?;
         if self.binary {
             self.out.write_all(&1i32.to_le_bytes())?;
             writeln!(self.out)?;

@@ -5,7 +5,6 @@ use crate::format::ReadError;
 use crate::format::cursor::Order;
 use crate::format::numbers::{Array, NumberType};
 use crate::format::scan::{DAMAGED, Scanner, shown};
-use std::borrow::Cow;
 
 /// The type of the entries of an array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,15 +113,13 @@ impl<'a> Data<'a> {
                 if zero { Ok(Array::Text(&text[scan.offset()..])) } else { Err(not_zero()) }
             }
             Array::Binary { bytes, number, order } => {
-                let Some((first, _)) = bytes.split_at_checked(number.size()) else { return Err(not_zero()) };
-                if first.iter().any(|&b| b != 0) {
-                    return Err(not_zero());
+                let size = number.size();
+                let zero =
+                    bytes.slice(0..size).and_then(|first| Some(first.bytes().ok()?.iter().all(|&b| b == 0)));
+                match bytes.slice(size..bytes.len()) {
+                    Some(bytes) if zero == Some(true) => Ok(Array::Binary { bytes, number, order }),
+                    _ => Err(not_zero()),
                 }
-                let bytes = match bytes {
-                    Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[number.size()..]),
-                    Cow::Owned(bytes) => Cow::Owned(bytes[number.size()..].to_vec()),
-                };
-                Ok(Array::Binary { bytes, number, order })
             }
         }
     }

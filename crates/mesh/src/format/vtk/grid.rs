@@ -208,27 +208,26 @@ impl Grid {
     /// Adds the group that data of the points tell of.
     pub fn mark_points(&mut self, meaning: &Meaning, data: &Array<'_>) -> Result<(), Fault> {
         let Meaning::Mask(name) = meaning else { return Ok(()) };
-        let mask: Vec<i64> = data.values(self.points())?;
-        let base = self.base;
+        let mut marked = data.labelled(self.points())?;
+        marked.iter_mut().for_each(|vertex| *vertex += self.base);
         self.masks += 1;
         let (_, vertices) = self.groups.entry(name.clone()).or_default();
-        let marked = (base..).zip(&mask).filter(|(_, value)| **value != 0);
-        vertices.extend(marked.map(|(vertex, _)| vertex));
+        vertices.append(&mut marked);
         Ok(())
     }
 
     /// Adds the groups that data of the cells tell of.
     pub fn mark_cells(&mut self, meaning: &Meaning, data: &Array<'_>) -> Result<(), Fault> {
-        let values: Vec<i64> = data.values(self.places.count())?;
         match meaning {
             Meaning::Mask(name) => {
                 self.masks += 1;
                 let (spans, _) = self.groups.entry(name.clone()).or_default();
-                for (cell, _) in (0..).zip(&values).filter(|(_, value)| **value != 0) {
+                for cell in data.labelled(self.places.count())? {
                     extend(spans, self.places.get(cell));
                 }
             }
             Meaning::Labels => {
+                let values: Vec<i64> = data.values(self.places.count())?;
                 let mut labels: Vec<i64> = values.clone();
                 labels.sort_unstable();
                 labels.dedup();

@@ -5,6 +5,7 @@ use super::xml::Tag;
 use crate::format::base64::Decoder;
 use crate::format::cursor::{Order, Scalar};
 use crate::format::numbers::{Array, NumberType};
+use crate::format::region::Region;
 use crate::format::vtk::grid::Fault;
 use flate2::bufread::ZlibDecoder;
 use rayon::prelude::*;
@@ -50,10 +51,10 @@ impl DataArray<'_> {
 }
 
 /// The part of a file behind the elements.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Appended<'a> {
-    pub bytes: &'a [u8],
-    pub base64: bool,
+#[derive(Clone, Debug)]
+pub(super) enum Appended<'a> {
+    Raw(Region<'a>),
+    Base64(&'a [u8]),
 }
 
 /// How binary arrays are compressed.
@@ -79,7 +80,7 @@ pub(super) struct Storage<'a> {
 
 /// Bytes in a file: as they are, or as base64.
 enum Bytes<'a> {
-    Raw(&'a [u8]),
+    Raw(Region<'a>),
     Base64(Decoder<'a>),
 }
 
@@ -87,13 +88,17 @@ fn cut() -> Fault {
     Fault::from("it has fewer bytes than announced".to_string())
 }
 
+fn in_memory(region: Region<'_>) -> Result<Cow<'_, [u8]>, Fault> {
+    region.bytes().map_err(|error| format!("it cannot be read ({error})").into())
+}
+
 impl<'a> Bytes<'a> {
-    fn take(&mut self, count: usize) -> Result<Cow<'a, [u8]>, Fault> {
+    fn take(&mut self, count: usize) -> Result<Region<'a>, Fault> {
         match self {
             Self::Raw(bytes) => {
-                let (taken, rest) = bytes.split_at_checked(count).ok_or_else(cut)?;
-                *bytes = rest;
-                Ok(Cow::Borrowed(taken))
+                let taken = bytes.slice(0..count).ok_or_else(cut)?;
+                *bytes = bytes.slice(count..bytes.len()).ok_or_else(cut)?;
+                Ok(taken)
             }
             Self::Base64(decoder) => {
                 if count > decoder.remaining() {
@@ -101,7 +106,7 @@ impl<'a> Bytes<'a> {
                 }
                 let mut bytes = Vec::with_capacity(count);
                 decoder.read(count, &mut bytes).ok_or_else(cut)?;
-                Ok(Cow::Owned(bytes))
+                Ok(Region::Memory(Cow::Owned(bytes)))
             }
         }
     }
@@ -131,21 +136,21 @@ impl<'a> Storage<'a> {
     }
 
     fn appended_bytes(&self, array: &DataArray<'a>) -> Result<Bytes<'a>, Fault> {
-        let Some(appended) = self.appended else {
+        let Some(appended) = &self.appended else {
             return Err("the file has no appended data".to_string().into());
         };
-        let offset: Option<usize> = array.tag.number("offset");
-        let bytes = offset.and_then(|offset| appended.bytes.get(offset..));
-        let Some(bytes) = bytes else {
-            return Err("its offset is beyond the appended data".to_string().into());
-        };
-        Ok(if appended.base64 { Bytes::Base64(Decoder::new(bytes)) } else { Bytes::Raw(bytes) })
+        let beyond = || Fault::from("its offset is beyond the appended data".to_string());
+        let offset: usize = array.tag.number("offset").ok_or_else(beyond)?;
+        Ok(match appended {
+            Appended::Raw(bytes) => Bytes::Raw(bytes.slice(offset..bytes.len()).ok_or_else(beyond)?),
+            Appended::Base64(text) => Bytes::Base64(Decoder::new(text.get(offset..).ok_or_else(beyond)?)),
+        })
     }
 
     /// One or more lengths.
     fn lengths(&self, bytes: &mut Bytes<'a>, count: usize) -> Result<Vec<usize>, Fault> {
         let size = if self.wide { 8 } else { 4 };
-        let bytes = bytes.take(count.checked_mul(size).ok_or_else(cut)?)?;
+        let bytes = in_memory(bytes.take(count.checked_mul(size).ok_or_else(cut)?)?)?;
         let length = |word: &[u8]| match self.wide {
             true => usize::try_from(u64::decode(word, self.order)).map_err(|_| cut()),
             false => Ok(u32::decode(word, self.order) as usize),
@@ -153,10 +158,10 @@ impl<'a> Storage<'a> {
         bytes.chunks_exact(size).map(length).collect()
     }
 
-    fn plain(&self, bytes: &mut Bytes<'a>) -> Result<Cow<'a, [u8]>, Fault> {
+    fn plain(&self, bytes: &mut Bytes<'a>) -> Result<Region<'a>, Fault> {
         // An empty array may have no length at all.
         if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
-            return Ok(Cow::Borrowed(&[]));
+            return Ok(Region::from(&[][..]));
         }
         let length = self.lengths(bytes, 1)?[0];
         bytes.take(length)
@@ -164,14 +169,14 @@ impl<'a> Storage<'a> {
 
     /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own. `decompress` appends a
     /// block to what is there.
-    fn unpack(&self, bytes: &mut Bytes<'a>, decompress: Decompress) -> Result<Cow<'a, [u8]>, Fault> {
+    fn unpack(&self, bytes: &mut Bytes<'a>, decompress: Decompress) -> Result<Region<'a>, Fault> {
         if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
-            return Ok(Cow::Borrowed(&[]));
+            return Ok(Region::from(&[][..]));
         }
         let head = self.lengths(bytes, 3)?;
         let (count, size, last) = (head[0], head[1], head[2]);
         if count == 0 {
-            return Ok(Cow::Borrowed(&[]));
+            return Ok(Region::from(&[][..]));
         }
         let packed_lengths = self.lengths(bytes, count)?;
         let last = if last == 0 { size } else { last };
@@ -181,10 +186,11 @@ impl<'a> Storage<'a> {
         let rest = self.budget.get().checked_sub(total).ok_or_else(too_large)?;
         self.budget.set(rest);
         let packed_total = packed_lengths.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
-        let packed = bytes.take(packed_total.ok_or_else(cut)?)?;
+        let packed = in_memory(bytes.take(packed_total.ok_or_else(cut)?)?)?;
         let blocks = Blocks { packed: &packed, packed_lengths, size, total };
         let unpacked = blocks.unpack(decompress);
-        unpacked.map(Cow::Owned).ok_or_else(|| "its compressed data are damaged".to_string().into())
+        let unpacked = unpacked.ok_or_else(|| Fault::from("its compressed data are damaged".to_string()))?;
+        Ok(Region::Memory(Cow::Owned(unpacked)))
     }
 }
 

@@ -3,27 +3,27 @@
 mod array;
 mod frame;
 mod lz4;
+mod outline;
 mod read;
 mod values;
 mod write;
 mod xml;
 
 pub use frame::write_vtu;
+pub(super) use outline::outline;
 pub use write::Cells;
 
 use super::{Family, Format};
 use write::{Encoding, write_mesh};
 
-pub(super) const FAMILY: Family = Family {
-    endings: &["vtu", "vtp"],
-    recognises: |text| {
-        // The root may follow the declaration and comments.
-        let head = &text[..text.len().min(4096)];
-        text.starts_with(b"<") && head.windows(8).any(|window| window == b"<VTKFile")
-    },
-    read: read::read,
-    formats: &FORMATS,
-};
+pub(super) const FAMILY: Family =
+    Family { endings: &["vtu", "vtp"], recognises, read: read::read, formats: &FORMATS };
+
+fn recognises(text: &[u8]) -> bool {
+    // The root may follow the declaration and comments.
+    let head = &text[..text.len().min(4096)];
+    text.starts_with(b"<") && head.windows(8).any(|window| window == b"<VTKFile")
+}
 
 const FORMATS: [Format; 4] = [
     Format {

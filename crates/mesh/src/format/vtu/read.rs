@@ -35,11 +35,12 @@ const PARTS: [(&[u8], &str, u8); 4] = [
 /// Reads the file. Data named `group:NAME` become groups.
 pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
     let bytes = without_mark(source.bytes());
-    let (elements, appended) = split(bytes)?;
+    let (elements, appended) = split(source, bytes)?;
+    let has_appended = appended.is_some();
     let mut xml = Xml::new(elements);
     let root = root(&mut xml)?;
-    let storage = storage(&xml, root, appended, bytes.len())?;
-    let mut grid = Grid::new(bytes.len());
+    let storage = storage(&xml, root, appended, source.size())?;
+    let mut grid = Grid::new(source.size());
     let mut closed = false;
     while let Some(event) = xml.next()? {
         match event {
@@ -51,7 +52,7 @@ pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
             _ => {}
         }
     }
-    if !closed && appended.is_none() {
+    if !closed && !has_appended {
         return Err(xml.error("the file ends before </VTKFile>".to_string()));
     }
     let kind = root.get("type").unwrap_or_default();
@@ -60,7 +61,7 @@ pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
 
 fn describe(storage: &Storage<'_>) -> String {
     let place = match storage.appended {
-        Some(Appended { base64: true, .. }) => "appended base64",
+        Some(Appended::Base64(_)) => "appended base64",
         Some(_) => "appended",
         None => "inline",
     };
@@ -68,7 +69,7 @@ fn describe(storage: &Storage<'_>) -> String {
 }
 
 /// The elements and the appended data, which are no XML. The file must have its end.
-fn split(bytes: &[u8]) -> Result<(&[u8], Option<Appended<'_>>), ReadError> {
+fn split<'a>(source: &'a Source, bytes: &'a [u8]) -> Result<(&'a [u8], Option<Appended<'a>>), ReadError> {
     let start = b"<AppendedData";
     let Some(at) = bytes.windows(start.len()).position(|window| window == start) else {
         return Ok((bytes, None));
@@ -90,8 +91,14 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<Appended<'_>>), ReadError> {
     let Some(end) = end.filter(|&end| data[end..].windows(END.len()).any(|window| window == END)) else {
         return Err(fault(bytes.len(), "the file ends before </VTKFile>"));
     };
-    let base64 = tag.get("encoding").is_some_and(|encoding| encoding == "base64");
-    Ok((&bytes[..at], Some(Appended { bytes: &data[..end], base64 })))
+    let data = &data[..end];
+    let appended = if tag.get("encoding").is_some_and(|encoding| encoding == "base64") {
+        Appended::Base64(data)
+    } else {
+        // The only array that the outline leaves out.
+        Appended::Raw(source.left_out(0).map_or(data.into(), |(_, region)| region))
+    };
+    Ok((&bytes[..at], Some(appended)))
 }
 
 fn root<'a>(xml: &mut Xml<'a>) -> Result<Tag<'a>, ReadError> {
@@ -241,12 +248,15 @@ fn part<'a>(xml: &mut Xml<'a>, piece: Tag<'a>, tag: Tag<'a>) -> Result<Option<(u
     Ok(Some((place, Part { count, number, arrays })))
 }
 
+/// The points of a piece, its parts by place, and its masks with whether they are of points.
+type Found<'a, 'f> = (Option<DataArray<'a>>, &'f [(usize, Part<'a>)], &'f [(Meaning, DataArray<'a>, bool)]);
+
 /// Adds the points, cells and groups of a piece.
 fn place<'a>(
     tag: Tag<'a>,
     storage: &Storage<'a>,
     grid: &mut Grid,
-    (points, parts, masks): (Option<DataArray<'a>>, &[(usize, Part<'a>)], &[(Meaning, DataArray<'a>, bool)]),
+    (points, parts, masks): Found<'a, '_>,
 ) -> Result<(), Fault> {
     let Some(count) = tag.number("NumberOfPoints") else {
         return Err("<Piece> has no NumberOfPoints".to_string().into());
