@@ -302,8 +302,8 @@ fn an_inverted_tet_in_a_file_is_refused() {
     let directory = std::env::temp_dir().join(format!("pliant-scene-inverted-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     let mesh = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n\
-                0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 -1\n$EndNodes\n\
-                $Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 5\n$EndElements\n";
+                0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 0.5\n$EndNodes\n\
+                $Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 3 2 5\n$EndElements\n";
     std::fs::write(directory.join("bad.msh"), mesh).unwrap();
     let text = "format = \"pliant-scene\"\nversion = 1\n[scene]\nname = \"t\"\nduration = 1\n[[body]]\n\
                 mesh = \"bad.msh\"\nmaterial = { kind = \"arap\", youngs = 1e5, poisson = 0.3 }\n";
