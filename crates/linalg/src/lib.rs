@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod cholesky;
+pub mod compliance;
 pub mod etree;
 pub mod inverse;
 pub mod krylov;
@@ -17,6 +18,7 @@ pub mod sparse;
 pub mod team;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
+pub use compliance::Compliance;
 pub use ordering::Permutation;
 pub use sparse::SymmetricCsc;
 pub use team::Team;

@@ -7,12 +7,15 @@
 //! Subtrees of the elimination tree are independent tasks. Where they meet, each task adds into memory of its own,
 //! which is summed in a fixed order: the result does not depend on the number of threads.
 
+mod columns;
 mod pack;
 mod tree;
 
 use crate::cholesky::Cholesky;
 use crate::simd::{self, Kernel, Simd};
 use crate::team::{SharedSlice, Team};
+pub(crate) use columns::ColumnScratch;
+use columns::Paths;
 pub(crate) use pack::invert;
 use pack::{Group, Packed};
 use tree::Plan;
@@ -28,6 +31,7 @@ pub type Xyz = [f32; 4];
 pub struct PanelSolver {
     n: usize,
     plan: Plan,
+    paths: Paths,
     forward: Packed,
     backward: Packed,
     /// Right-hand side, then solution, in elimination order; behind it the tasks' private sums.
@@ -48,6 +52,7 @@ impl PanelSolver {
         let piece = 2 * (rows + pack::MAX_ROWS);
         PanelSolver {
             n: factor.n(),
+            paths: Paths::new(&plan.nodes, factor.n()),
             vector: vec![[0.0; 4]; factor.n() + plan.private_len],
             scratch: vec![[0.0; 4]; piece * (plan.tasks.len() + 1)],
             plan,
@@ -353,4 +358,4 @@ fn multiply_threaded(team: &Team, packed: &Packed, groups: &[Group], input: &[Xy
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -6,7 +6,7 @@ use crate::ordering::nested_dissection;
 use crate::sparse::SymmetricCsc;
 use crate::team::Team;
 
-fn grid(m: [u32; 3]) -> SymmetricCsc {
+pub(crate) fn grid(m: [u32; 3]) -> SymmetricCsc {
     let mut triplets = Vec::new();
     let index = |x, y, z| x + m[0] * (y + m[1] * z);
     for z in 0..m[2] {

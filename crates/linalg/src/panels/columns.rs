@@ -1,0 +1,152 @@
+//! Columns of `L^-1`: a forward pass that follows the path from a supernode to the root and touches nothing else.
+
+use super::tree::Node;
+use super::{PanelSolver, Xyz, multiply};
+use crate::simd::{self, BATCH, Kernel, Simd};
+use crate::team::{SharedSlice, Team};
+
+/// No parent.
+const ROOT: u32 = u32::MAX;
+
+/// The tree of supernodes, and where their rows stand in a column that is stored from the root down.
+#[derive(Clone, Debug)]
+pub(super) struct Paths {
+    /// Supernode of each row.
+    owner: Vec<u32>,
+    /// Parent of each supernode.
+    parent: Vec<u32>,
+    /// Where the rows of a supernode start in a column.
+    offset: Vec<u32>,
+    /// Where they end, padded to whole batches: the length of a column that starts in this supernode.
+    end: Vec<u32>,
+}
+
+impl Paths {
+    pub(super) fn new(nodes: &[Node], n: usize) -> Paths {
+        let mut owner = vec![0; n];
+        for (s, node) in nodes.iter().enumerate() {
+            owner[node.start..node.start + node.width].fill(s as u32);
+        }
+        let parent: Vec<u32> =
+            nodes.iter().map(|s| s.below.first().map_or(ROOT, |&row| owner[row as usize])).collect();
+        let (mut offset, mut end) = (vec![0; nodes.len()], vec![0; nodes.len()]);
+        for s in (0..nodes.len()).rev() {
+            offset[s] = if parent[s] == ROOT { 0 } else { end[parent[s] as usize] };
+            end[s] = offset[s] + nodes[s].width.next_multiple_of(BATCH) as u32;
+        }
+        Paths { owner, parent, offset, end }
+    }
+}
+
+/// Work memory of one part of the columns.
+#[derive(Debug, Default)]
+pub(crate) struct ColumnScratch {
+    /// Right-hand sides of three columns; all zero between calls.
+    vector: Vec<Xyz>,
+    product: Vec<Xyz>,
+}
+
+impl PanelSolver {
+    /// Supernode of a row.
+    pub(crate) fn supernode_of(&self, row: usize) -> usize {
+        self.paths.owner[row] as usize
+    }
+
+    /// Length of the column of a row of this supernode, padding included.
+    pub(crate) fn path_length(&self, node: usize) -> usize {
+        self.paths.end[node] as usize
+    }
+
+    /// Length of the prefix that columns of two supernodes have in common.
+    #[inline]
+    pub(crate) fn shared_length(&self, a: usize, b: usize) -> usize {
+        let (mut a, mut b) = (a as u32, b as u32);
+        // Parents come after their children: the smaller one climbs until both meet.
+        while a != b {
+            let low = a.min(b);
+            let up = self.paths.parent[low as usize];
+            if up == ROOT {
+                return 0;
+            }
+            (a, b) = (up, a.max(b));
+        }
+        self.paths.end[a as usize] as usize
+    }
+
+    /// Columns `rows[s]` of `L^-1` for every s of `slots`, which are unique, written to `columns[s]`. Three neighbours
+    /// in `slots` share a pass, and each part of `scratch` takes some of them.
+    pub(crate) fn inverse_columns(
+        &self,
+        team: &Team,
+        rows: &[u32],
+        slots: &[u32],
+        columns: &mut [Vec<f32>],
+        scratch: &mut [ColumnScratch],
+    ) {
+        let columns = SharedSlice::new(columns);
+        let triples = slots.len().div_ceil(3);
+        let share = triples.div_ceil(scratch.len().max(1)).max(1);
+        team.for_each_mut(scratch, |part, scratch| {
+            scratch.vector.resize(self.n, [0.0; 4]);
+            scratch.product.resize(self.piece, [0.0; 4]);
+            let from = (part * share * 3).min(slots.len());
+            let to = (from + share * 3).min(slots.len());
+            for slots in slots[from..to].chunks(3) {
+                let mut out: [&mut [f32]; 3] = [&mut [], &mut [], &mut []];
+                let mut start = [ROOT; 3];
+                for (k, &slot) in slots.iter().enumerate() {
+                    // SAFETY: slots are unique and each belongs to one part.
+                    out[k] = unsafe { &mut columns.range(slot as usize, 1)[0] };
+                    start[k] = rows[slot as usize];
+                }
+                simd::dispatch(Climb { solver: self, rows: start, out, scratch });
+            }
+        });
+    }
+}
+
+/// The forward pass of up to three unit vectors.
+struct Climb<'a> {
+    solver: &'a PanelSolver,
+    /// Rows of the unit vectors; `ROOT` where there is none.
+    rows: [u32; 3],
+    out: [&'a mut [f32]; 3],
+    scratch: &'a mut ColumnScratch,
+}
+
+impl Kernel for Climb<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        let Climb { solver, rows, out, scratch: ColumnScratch { vector, product } } = self;
+        let paths = &solver.paths;
+        let mut at = rows.map(|row| if row == ROOT { ROOT } else { paths.owner[row as usize] });
+        for (k, &row) in rows.iter().enumerate().filter(|(_, row)| **row != ROOT) {
+            vector[row as usize][k] = 1.0;
+        }
+        // Parents come after their children: the lowest supernode that any of the three is in goes first.
+        loop {
+            let node = at.into_iter().min().unwrap_or(ROOT);
+            if node == ROOT {
+                return;
+            }
+            let n = &solver.plan.nodes[node as usize];
+            let groups = solver.forward.groups_of(node as usize);
+            multiply(s, &solver.forward, groups, &vector[n.start..n.start + n.width], product, 0);
+            vector[n.start..n.start + n.width].fill([0.0; 4]);
+            for (&row, update) in n.below.iter().zip(&product[n.width..]) {
+                let target = &mut vector[row as usize];
+                *target = std::array::from_fn(|c| target[c] + update[c]);
+            }
+            let offset = paths.offset[node as usize] as usize;
+            for k in 0..3 {
+                if at[k] == node {
+                    for (to, y) in out[k][offset..].iter_mut().zip(&product[..n.width]) {
+                        *to = y[k];
+                    }
+                    at[k] = paths.parent[node as usize];
+                }
+            }
+        }
+    }
+}
