@@ -4,6 +4,7 @@
 //! the [`solver`]s. The time step itself is [`step`].
 #![forbid(unsafe_code)]
 
+pub mod contact;
 pub mod fem;
 pub mod material;
 pub mod model;
@@ -14,7 +15,9 @@ pub mod step;
 pub mod world;
 
 pub use material::{Law, Material, MaterialError};
-pub use model::{Bending, BendingKind, Body, Damping, Load, LoadKind, Model, ModelError, Pin, PinKind};
+pub use contact::{Contacts, Sticking};
+pub use model::{Bending, BendingKind, Body, Damping, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind};
+pub use pliant_collide::{Contact, Pose, Shape, Side};
 pub use motion::{Keyframe, Motion};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;

@@ -2,6 +2,7 @@
 
 use crate::material::{Material, MaterialError};
 use crate::motion::Motion;
+use pliant_collide::{Pose, Shape};
 use pliant_mesh::{Mesh, Point};
 
 /// Everything a [`World`](crate::World) is built from.
@@ -17,6 +18,10 @@ pub struct Model {
     pub pins: Vec<Pin>,
     /// External forces and pressures.
     pub loads: Vec<Load>,
+    /// What bodies collide with and do not move themselves.
+    pub obstacles: Vec<Obstacle>,
+    /// Distance in m from which a pair of points is watched; a tenth of the mean surface edge if none is given.
+    pub contact_margin: Option<f64>,
 }
 
 impl Default for Model {
@@ -27,6 +32,8 @@ impl Default for Model {
             bodies: Vec::new(),
             pins: Vec::new(),
             loads: Vec::new(),
+            obstacles: Vec::new(),
+            contact_margin: None,
         }
     }
 }
@@ -56,12 +63,21 @@ pub struct Body {
     pub velocity: Point,
     /// Start angular velocity about the centre of mass in rad/s.
     pub angular_velocity: Point,
+    /// Coefficient of friction of its surface.
+    pub friction: f64,
+    /// Distance in m that others are kept from its surface, beyond half the thickness of a cloth.
+    pub contact_radius: f64,
+    /// Whether it collides with itself.
+    pub self_contact: bool,
 }
 
 impl Body {
     /// A body at rest of one material, water density, 1 mm thick if it is a cloth.
     pub fn new(name: impl Into<String>, mesh: Mesh, material: Material) -> Body {
         Body {
+            friction: 0.5,
+            contact_radius: 0.0,
+            self_contact: false,
             name: name.into(),
             mesh,
             start: None,
@@ -126,6 +142,28 @@ pub enum PinKind {
     Hard,
     /// By a spring of this stiffness in N/m on each vertex.
     Soft(f64),
+}
+
+/// Something rigid that bodies collide with; it moves by a script and nothing moves it.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// Unique name.
+    pub name: String,
+    /// Its shape in its own coordinates.
+    pub shape: Shape,
+    /// Where it is before any motion.
+    pub placement: Pose,
+    /// How it moves.
+    pub motion: Motion,
+    /// Coefficient of friction; without one, that of the body that touches it counts.
+    pub friction: Option<f64>,
+}
+
+impl Obstacle {
+    /// Where it is at time `t`.
+    pub fn pose(&self, t: f64) -> Pose {
+        self.motion.pose(&self.placement, t)
+    }
 }
 
 /// An external load on a body.
@@ -204,6 +242,12 @@ pub enum ModelError {
         /// Its name.
         name: String,
         /// What is wrong with it and what to do.
+        message: String,
+    },
+    /// Contact cannot be set up.
+    #[error("contact: {message}")]
+    Contact {
+        /// What is wrong and what to do.
         message: String,
     },
     /// The chosen solver cannot run this model.

@@ -1,5 +1,6 @@
 //! Scripted motion of pins: where a vertex that starts at `rest` is at time `t`.
 
+use pliant_collide::Pose;
 use pliant_mesh::Point;
 
 /// A rigid motion as a function of time. Times are in seconds, angles in radians, lengths in metres.
@@ -93,6 +94,23 @@ impl Motion {
                 std::array::from_fn(|k| turned[k] + translation[k])
             }
         }
+    }
+}
+
+impl Motion {
+    /// Where something rigid is at time `t` that is at `start` before any motion.
+    pub fn pose(&self, start: &Pose, t: f64) -> Pose {
+        let origin = self.position(start.translation, t);
+        // A motion is rigid: it turns each axis of the start by how it moves the tip of that axis.
+        let mut rotation = [[0.0; 3]; 3];
+        for axis in 0..3 {
+            let tip = std::array::from_fn(|k| start.translation[k] + start.rotation[k][axis]);
+            let moved = self.position(tip, t);
+            for k in 0..3 {
+                rotation[k][axis] = moved[k] - origin[k];
+            }
+        }
+        Pose { rotation, translation: origin }
     }
 }
 

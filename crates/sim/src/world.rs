@@ -1,5 +1,6 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
+use crate::contact::Contacts;
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
@@ -16,6 +17,7 @@ pub struct World {
     state: State,
     config: SolverConfig,
     solver: Box<dyn Solver>,
+    contacts: Contacts,
     workspace: Workspace,
     timings: Timings,
 }
@@ -24,10 +26,11 @@ impl World {
     /// Checks the model, assembles it and prepares the solver.
     pub fn new(model: Model, config: SolverConfig) -> Result<World, ModelError> {
         let system = System::build(&model)?;
-        let solver = solver::prepare(&config, &system, model.dt)?;
+        let contacts = Contacts::new(&model, &system)?;
+        let solver = solver::prepare(&config, &system, model.dt, &contacts)?;
         let state = system.start_state(&model);
         let workspace = Workspace::new(&system);
-        Ok(World { model, system, state, config, solver, workspace, timings: Timings::default() })
+        Ok(World { model, system, state, config, solver, contacts, workspace, timings: Timings::default() })
     }
 
     /// Advances by one time step. On an error the state is the last good one.
@@ -35,9 +38,12 @@ impl World {
         step::step(
             &self.model,
             &self.system,
-            self.solver.as_mut(),
-            &mut self.state,
-            &mut self.workspace,
+            step::Moving {
+                solver: self.solver.as_mut(),
+                state: &mut self.state,
+                contacts: &mut self.contacts,
+                work: &mut self.workspace,
+            },
             &mut self.timings,
         )
     }
@@ -75,7 +81,13 @@ impl World {
         }
         self.state = state;
         self.solver.reset();
+        self.contacts.reset();
         Ok(())
+    }
+
+    /// The contacts of the last step and their forces.
+    pub fn contacts(&self) -> &Contacts {
+        &self.contacts
     }
 
     /// Positions of the vertices of a body.

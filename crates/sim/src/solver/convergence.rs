@@ -3,6 +3,7 @@
 use super::local_global::LocalGlobal;
 use super::newton::Newton;
 use super::{NewtonConfig, Solver, SolverConfig, StepInput};
+use crate::contact::Contacts;
 use crate::step::timing::Stopwatch;
 use crate::step::{self, Timings, Workspace};
 use crate::world::World;
@@ -41,14 +42,14 @@ pub fn trace(
     let mut best = first.to_vec();
     let reference = NewtonConfig { iterations: 1000, tolerance: 1e-11 };
     let mut newton = Newton::new(&reference, system, model.dt).map_err(|e| e.to_string())?;
-    newton.solve(&input, &mut best, &mut Timings::default())?;
+    newton.solve(&input, &mut Contacts::default(), &mut best, &mut Timings::default())?;
     let mut traces = Vec::new();
     for (label, config) in settings {
         let SolverConfig::LocalGlobal(config) = config else {
             return Err(format!("`{label}`: only local_global is traced by iteration"));
         };
         let config = super::LocalGlobalConfig { iterations, tolerance: 0.0, ..config.clone() };
-        let mut solver = LocalGlobal::new(&config, system, model.dt).map_err(|e| e.to_string())?;
+        let mut solver = LocalGlobal::new(&config, system, model.dt, false).map_err(|e| e.to_string())?;
         traces.push(trace_one(label, &mut solver, &input, first, &best));
     }
     Ok(traces)
@@ -73,7 +74,7 @@ fn trace_one(
     Team::with(|team| solver.load(team, input, first));
     // The observer takes time of its own: the watch stands still while it looks.
     let mut watch = Stopwatch::started();
-    solver.solve_observed(input, &mut x, &mut Timings::default(), &mut |solver, team| {
+    solver.solve_observed(input, &mut Contacts::default(), &mut x, &mut Timings::default(), &mut |solver, team| {
         trace.times_ms.push(watch.pause());
         solver.store(team, &mut scratch);
         trace.errors.push((potential.value(&scratch) - least) / range);

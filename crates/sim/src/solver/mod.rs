@@ -4,6 +4,7 @@ pub mod convergence;
 pub mod local_global;
 pub mod newton;
 
+use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
@@ -48,10 +49,12 @@ impl<'a> StepInput<'a> {
 /// A solver of the implicit Euler step.
 pub trait Solver: std::fmt::Debug + Send {
     /// Finds the positions at the end of the step. `x` holds the first iterate with hard-pinned vertices already at
-    /// their prescribed places, where they must stay. The error is a text: what broke, where, what to do.
+    /// their prescribed places, where they must stay. The forces of `contacts` are found on the way. The error is a
+    /// text: what broke, where, what to do.
     fn solve(
         &mut self,
         input: &StepInput,
+        contacts: &mut Contacts,
         x: &mut [Point],
         timings: &mut Timings,
     ) -> Result<StepOutcome, String>;
@@ -70,6 +73,8 @@ pub struct Memory {
     pub factor_bytes: usize,
     /// Sparse inverse factor S, if it was built.
     pub inverse_factor_bytes: usize,
+    /// The contact operator and what is kept for it.
+    pub delassus_bytes: usize,
 }
 
 /// Builds the solver that `config` asks for.
@@ -77,9 +82,16 @@ pub(crate) fn prepare(
     config: &SolverConfig,
     system: &System,
     dt: f64,
+    contacts: &Contacts,
 ) -> Result<Box<dyn Solver>, ModelError> {
     Ok(match config {
-        SolverConfig::LocalGlobal(c) => Box::new(local_global::LocalGlobal::new(c, system, dt)?),
+        SolverConfig::LocalGlobal(c) => {
+            Box::new(local_global::LocalGlobal::new(c, system, dt, contacts.is_active())?)
+        }
+        SolverConfig::Newton(_) if contacts.is_active() => {
+            let message = "it knows no contact: use local_global, or remove obstacles".to_string();
+            return Err(ModelError::Solver { solver: "newton", message });
+        }
         SolverConfig::Newton(c) => Box::new(newton::Newton::new(c, system, dt)?),
     })
 }
@@ -124,6 +136,8 @@ pub struct LocalGlobalConfig {
     pub anderson: usize,
     /// Arithmetic of the local and the global step.
     pub precision: Precision,
+    /// How the contact forces are found.
+    pub contact: ContactSolve,
     /// Factor on the weight of the local step that is chosen from Poisson's ratio; 1 is the guarded default.
     pub weight_scale: f64,
 }
@@ -136,8 +150,26 @@ impl Default for LocalGlobalConfig {
             global: GlobalSolve::Panels,
             anderson: 0,
             precision: Precision::Single,
+            contact: ContactSolve::default(),
             weight_scale: 1.0,
         }
+    }
+}
+
+/// How the contact problem of an iteration is solved.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum ContactSolve {
+    /// Block Gauss-Seidel with the exact solution of each contact.
+    GaussSeidel {
+        /// Most sweeps over all contacts in an iteration.
+        sweeps: usize,
+    },
+}
+
+impl Default for ContactSolve {
+    fn default() -> Self {
+        ContactSolve::GaussSeidel { sweeps: 30 }
     }
 }
 

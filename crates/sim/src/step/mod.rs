@@ -1,7 +1,8 @@
-//! One time step, in the order of [`Stage`]: predict, prescribe, solve, advance.
+//! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
 pub mod timing;
 
+use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::{LoadKind, Model};
 use crate::solver::{Solver, StepInput};
@@ -97,22 +98,31 @@ impl Workspace {
     }
 }
 
-/// Advances `state` by one time step with `solver`; on error `state` is left as it was.
+/// What a step changes.
+pub(crate) struct Moving<'a> {
+    pub(crate) solver: &'a mut dyn Solver,
+    pub(crate) state: &'a mut State,
+    pub(crate) contacts: &'a mut Contacts,
+    pub(crate) work: &'a mut Workspace,
+}
+
+/// Advances the state by one time step; on error it is left as it was.
 pub(crate) fn step(
     model: &Model,
     system: &System,
-    solver: &mut dyn Solver,
-    state: &mut State,
-    work: &mut Workspace,
+    moving: Moving,
     timings: &mut Timings,
 ) -> Result<StepOutcome, StepError> {
+    let Moving { solver, state, contacts, work } = moving;
     timings.begin();
     predict(model, system, state, work);
     timings.lap(Stage::Predict);
     prescribe(model, system, state, work);
     timings.lap(Stage::Prescribe);
+    contacts.detect(model, [&state.positions, &work.inertial], [state.time, state.time + model.dt]);
+    timings.lap(Stage::Detect);
     let mut next = std::mem::take(&mut work.next);
-    let solved = solver.solve(&work.input(model, system, state), &mut next, timings);
+    let solved = solver.solve(&work.input(model, system, state), contacts, &mut next, timings);
     work.next = next;
     timings.restart();
     let broken = first_non_finite(&work.next);
@@ -120,6 +130,7 @@ pub(crate) fn step(
         (Ok(outcome), None) => outcome,
         (solved, broken) => {
             solver.reset();
+            contacts.reset();
             return Err(explain(model, system, state, work, solved.err(), broken));
         }
     };

@@ -103,6 +103,29 @@ impl Global {
         }
     }
 
+    /// Number of rows, that is of free vertices.
+    pub fn rows(&self) -> usize {
+        match self {
+            Global::Panels(s) => s.n(),
+            Global::SparseInverse(s) => s.vector().len(),
+            Global::Double { factor, .. } => factor.n(),
+            Global::Jacobi { inverse_diagonal, .. } => inverse_diagonal.len(),
+        }
+    }
+
+    /// The packed factor, if this solver has one.
+    pub fn panels(&self) -> Option<&PanelSolver> {
+        match self {
+            Global::Panels(s) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// Whether the linear system is solved completely.
+    pub fn is_complete(&self) -> bool {
+        !matches!(self, Global::Jacobi { .. })
+    }
+
     /// Bytes of the factor or the sparse inverse.
     pub fn memory(&self) -> Memory {
         match self {
@@ -136,6 +159,12 @@ impl Chebyshev {
         std::mem::swap(&mut self.before, &mut self.previous);
         self.previous.copy_from_slice(q);
     }
+}
+
+/// The factor of `a` as panels, for a solver that has another form of it.
+pub fn panels_of(a: &SymmetricCsc) -> Result<PanelSolver, NotPositiveDefinite> {
+    let identity = Permutation::from_forward((0..a.n()).collect());
+    Ok(PanelSolver::new(&SymbolicCholesky::new(a, identity, RELAX_PANELS).factor(a)?))
 }
 
 fn fill(team: &Team, to: &mut [Xyz], from: &[Vec4]) {

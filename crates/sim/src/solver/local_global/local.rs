@@ -2,10 +2,12 @@
 
 use super::super::{LocalGlobalConfig, Precision, StepInput};
 use super::chunk::{Chunk, Element, LocalStep, runs};
+use super::contact::force_on_body;
 use super::double::DoubleStep;
 use super::projection as law;
 use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
+use crate::contact::Contacts;
 use crate::fem::System;
 use crate::material::Law;
 use pliant_linalg::Team;
@@ -24,8 +26,8 @@ pub struct Local {
     /// Solver index of the vertices of springs and of pressure triangles.
     springs: Vec<(u32, f64)>,
     pressures: Vec<Vec<[u32; 3]>>,
-    /// Free bodies: solver indices of all their vertices, none of which is held.
-    floating: Vec<Vec<u32>>,
+    /// Free bodies: their number and the solver indices of all their vertices, none of which is held.
+    floating: Vec<(usize, Vec<u32>)>,
 }
 
 impl Local {
@@ -129,10 +131,13 @@ impl Local {
     }
 
     /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
-    /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q)`, which must vanish.
-    pub fn keep_momentum(&self, inertial: &[Vec4], q: &mut [Vec4]) {
-        for body in &self.floating {
-            let (mut mass, mut sum) = (0.0, [0.0; 4]);
+    /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
+    /// its contacts, which must vanish.
+    pub fn keep_momentum(&self, inertial: &[Vec4], contacts: &Contacts, q: &mut [Vec4]) {
+        for (number, body) in &self.floating {
+            let force = force_on_body(contacts, *number);
+            let h2 = self.h * self.h;
+            let (mut mass, mut sum) = (0.0, [h2 * force[0], h2 * force[1], h2 * force[2], 0.0]);
             for &i in body {
                 let m = self.masses[i as usize];
                 mass += m;
@@ -163,7 +168,7 @@ impl Local {
 }
 
 /// Bodies that nothing outside holds, pushes or drags: only then is `sum m (q~ - q)` zero.
-fn floating_bodies(system: &System, index: &[u32]) -> Vec<Vec<u32>> {
+fn floating_bodies(system: &System, index: &[u32]) -> Vec<(usize, Vec<u32>)> {
     let mut held = vec![false; system.rest.len()];
     for (v, h) in held.iter_mut().enumerate() {
         *h = system.pinned[v].is_some() || system.mass_damping[v] > 0.0;
@@ -174,8 +179,8 @@ fn floating_bodies(system: &System, index: &[u32]) -> Vec<Vec<u32>> {
     for v in system.pressures.iter().flat_map(|p| p.triangles.iter().flatten()) {
         held[*v as usize] = true;
     }
-    let bodies = system.bodies.iter().filter(|b| !held[b.vertices.clone()].contains(&true));
-    bodies.map(|b| b.vertices.clone().map(|v| index[v]).collect()).collect()
+    let bodies = system.bodies.iter().enumerate().filter(|(_, b)| !held[b.vertices.clone()].contains(&true));
+    bodies.map(|(k, b)| (k, b.vertices.clone().map(|v| index[v]).collect())).collect()
 }
 
 /// For each free vertex the chunk slots that act on it, in the order of the chunks.

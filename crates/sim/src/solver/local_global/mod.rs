@@ -7,6 +7,7 @@
 
 mod anderson;
 mod assemble;
+mod contact;
 pub mod chunk;
 mod double;
 mod global;
@@ -16,10 +17,12 @@ mod target;
 mod weight;
 
 use super::{GlobalSolve, LocalGlobalConfig, Memory, Precision, Solver, StepInput};
+use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
+use contact::ContactStep;
 use global::Global;
 use local::Local;
 use pliant_linalg::{SymmetricCsc, Team};
@@ -74,6 +77,7 @@ pub struct LocalGlobal {
     free: usize,
     local: Local,
     global: Global,
+    contact: ContactStep,
     anderson: Option<Anderson>,
     /// Iterate, positions at the start of the step, inertial prediction.
     q: Vec<Vec4>,
@@ -86,11 +90,16 @@ pub struct LocalGlobal {
 }
 
 impl LocalGlobal {
-    /// Assembles and factors the system for time step `h`.
+    /// Assembles and factors the system for time step `h`; `contacts` tells whether there may be contact.
     ///
     /// # Errors
     /// If a setting is out of range or the matrix cannot be factored.
-    pub fn new(config: &LocalGlobalConfig, system: &System, h: f64) -> Result<LocalGlobal, ModelError> {
+    pub fn new(
+        config: &LocalGlobalConfig,
+        system: &System,
+        h: f64,
+        contacts: bool,
+    ) -> Result<LocalGlobal, ModelError> {
         check(config).map_err(|message| ModelError::Solver { solver: "local_global", message })?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
@@ -99,12 +108,22 @@ impl LocalGlobal {
             message: format!("{e}: check for elements of extreme size or stiffness"),
         })?;
         let n = vertex_of.len();
+        let panels = match global.panels() {
+            None if contacts && !global.is_complete() => {
+                let message = "contact needs a complete global step: set global = \"panels\"".to_string();
+                return Err(ModelError::Solver { solver: "local_global", message });
+            }
+            None if contacts => global::panels_of(&matrix).ok(),
+            _ => None,
+        };
+        let size = system.size();
         let mut index_of = vec![0; n];
         for (i, &v) in vertex_of.iter().enumerate() {
             index_of[v as usize] = i as u32;
         }
         Ok(LocalGlobal {
-            size: system.size(),
+            size,
+            contact: ContactStep::new(config.contact, panels, free, n, h, size),
             local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
             global,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
@@ -124,6 +143,7 @@ impl LocalGlobal {
     pub(crate) fn solve_observed(
         &mut self,
         input: &StepInput,
+        contacts: &mut Contacts,
         x: &mut [Point],
         timings: &mut Timings,
         visit: &mut (dyn FnMut(&LocalGlobal, &Team) + Send),
@@ -131,9 +151,11 @@ impl LocalGlobal {
         Team::with(|team| {
             self.load(team, input, x);
             timings.lap(Stage::Predict);
+            self.contact.begin(team, &self.global, contacts, &self.index_of, &self.q_t);
+            timings.lap(Stage::Delassus);
             let mut outcome = StepOutcome::default();
             for k in 0..self.config.iterations {
-                let correction = self.iterate(team, input, k, timings);
+                let correction = self.iterate(team, input, contacts, k, timings);
                 outcome.iterations = k + 1;
                 outcome.residual_last = correction;
                 if k == 0 {
@@ -152,11 +174,27 @@ impl LocalGlobal {
     }
 
     /// Iteration `k`; returns the longest correction relative to the size of the bodies.
-    fn iterate(&mut self, team: &Team, input: &StepInput, k: usize, timings: &mut Timings) -> f64 {
+    fn iterate(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        contacts: &mut Contacts,
+        k: usize,
+        timings: &mut Timings,
+    ) -> f64 {
         self.local.residual_into(team, input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
         timings.lap(Stage::Local);
-        let correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
-        self.local.keep_momentum(&self.inertial, &mut self.q);
+        self.contact.add_forces(contacts, &mut self.residual);
+        let mut correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+        timings.lap(Stage::Global);
+        if !self.contact.is_empty() {
+            self.contact.solve(contacts, &self.index_of, &self.q);
+            self.contact.changes_into(&mut self.residual);
+            timings.lap(Stage::Contact);
+            let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+            correction = correction.max(pushed);
+        }
+        self.local.keep_momentum(&self.inertial, contacts, &mut self.q);
         timings.lap(Stage::Global);
         if let Some(anderson) = &mut self.anderson {
             anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
@@ -219,10 +257,11 @@ impl Solver for LocalGlobal {
     fn solve(
         &mut self,
         input: &StepInput,
+        contacts: &mut Contacts,
         x: &mut [Point],
         timings: &mut Timings,
     ) -> Result<StepOutcome, String> {
-        Ok(self.solve_observed(input, x, timings, &mut |_, _| {}))
+        Ok(self.solve_observed(input, contacts, x, timings, &mut |_, _| {}))
     }
 
     fn reset(&mut self) {
@@ -230,6 +269,6 @@ impl Solver for LocalGlobal {
     }
 
     fn memory(&self) -> Memory {
-        self.global.memory()
+        Memory { delassus_bytes: self.contact.bytes(), ..self.global.memory() }
     }
 }

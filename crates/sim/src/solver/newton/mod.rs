@@ -10,6 +10,7 @@ mod feasible;
 mod tests;
 
 use super::{Memory, NewtonConfig, Solver, StepInput};
+use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
@@ -188,6 +189,7 @@ impl Solver for Newton {
     fn solve(
         &mut self,
         input: &StepInput,
+        _contacts: &mut Contacts,
         x: &mut [Point],
         timings: &mut Timings,
     ) -> Result<StepOutcome, String> {

@@ -1,0 +1,111 @@
+//! One frictional contact, solved exactly.
+
+use pliant_linalg::small::dot;
+use pliant_mesh::Point;
+
+/// A contact point whose relative position answers a force `f` by `free + compliance f`: the response of a contact to its
+/// own force is the same in all directions, because A acts on x, y and z alike.
+#[derive(Clone, Copy, Debug)]
+pub struct OneContact {
+    /// Position without any force of its own, m.
+    pub free: Point,
+    /// Unit normal.
+    pub normal: Point,
+    /// The gap is `normal . position - offset`.
+    pub offset: f64,
+    /// Position from which sliding is measured, m.
+    pub start: Point,
+    /// Displacement per force, m/N.
+    pub compliance: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+impl OneContact {
+    /// The force that satisfies Signorini's and Coulomb's laws [Zeng25, eq. (45)]: no gap and no pull, no sliding below
+    /// the cone of friction, sliding against the force on it. Normal and tangent do not mix, so the normal force
+    /// closes the gap and the friction that would stop the sliding is shortened to the cone.
+    #[inline(always)]
+    pub fn force(&self) -> Point {
+        let n = &self.normal;
+        let gap = dot(n, &self.free) - self.offset;
+        if gap >= 0.0 {
+            return [0.0; 3];
+        }
+        let normal = -gap / self.compliance;
+        let moved: Point = std::array::from_fn(|k| self.free[k] - self.start[k]);
+        let along = dot(n, &moved);
+        let stick: Point = std::array::from_fn(|k| (along * n[k] - moved[k]) / self.compliance);
+        let (size, bound) = (dot(&stick, &stick), self.friction * normal);
+        let scale = if size > bound * bound { bound / size.sqrt() } else { 1.0 };
+        std::array::from_fn(|k| normal * n[k] + scale * stick[k])
+    }
+}
+
+/// The force of the cone of friction that is nearest to what was found a step ago: its normal part is not a pull, its
+/// tangential part is shortened to the cone.
+pub fn into_cone(force: Point, normal: &Point, friction: f64) -> Point {
+    let pressing = dot(normal, &force).max(0.0);
+    let along = dot(normal, &force);
+    let tangent: Point = std::array::from_fn(|k| force[k] - along * normal[k]);
+    let (size, bound) = (dot(&tangent, &tangent), friction * pressing);
+    let scale = if size > bound * bound { bound / size.sqrt() } else { 1.0 };
+    std::array::from_fn(|k| pressing * normal[k] + scale * tangent[k])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn contact(free: Point, friction: f64) -> OneContact {
+        OneContact {
+            free,
+            normal: [0.0, 0.6, 0.8],
+            offset: 0.01,
+            start: [0.02, 0.0, 0.0125],
+            compliance: 2e-4,
+            friction,
+        }
+    }
+
+    #[test]
+    fn the_force_satisfies_signorini_and_coulomb() {
+        let mut seen = [0; 3];
+        for i in 0..2000 {
+            let r = |k: usize| ((i * 7919 + k * 104_729 + 13) % 2003) as f64 / 1001.5 - 1.0;
+            let c = contact([0.02 + 0.02 * r(1), 0.02 * r(2), 0.0125 + 0.02 * r(3)], 0.4 * (1.0 + r(4)));
+            let f = c.force();
+            let x: Point = std::array::from_fn(|k| c.free[k] + c.compliance * f[k]);
+            let gap = dot(&c.normal, &x) - c.offset;
+            let normal = dot(&c.normal, &f);
+            assert!(gap > -1e-15 && normal >= 0.0 && (gap * normal).abs() < 1e-12);
+            let part = |v: Point| -> Point {
+                let along = dot(&c.normal, &v);
+                std::array::from_fn(|k| v[k] - along * c.normal[k])
+            };
+            let (slip, friction) = (part(std::array::from_fn(|k| x[k] - c.start[k])), part(f));
+            let (slip_size, friction_size) = (dot(&slip, &slip).sqrt(), dot(&friction, &friction).sqrt());
+            let bound = c.friction * normal;
+            assert!(friction_size <= bound * (1.0 + 1e-12) + 1e-12);
+            if normal == 0.0 {
+                seen[0] += 1;
+            } else if friction_size < bound * (1.0 - 1e-9) {
+                assert!(slip_size < 1e-15);
+                seen[1] += 1;
+            } else {
+                // Sliding against the force.
+                assert!((dot(&slip, &friction) + slip_size * friction_size).abs() < 1e-12);
+                seen[2] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&n| n > 50), "open, stick, slip: {seen:?}");
+    }
+
+    #[test]
+    fn old_forces_are_brought_into_the_cone() {
+        let n = [0.0, 0.0, 1.0];
+        assert_eq!(into_cone([3.0, 4.0, 10.0], &n, 0.2), [1.2, 1.6, 10.0]);
+        assert_eq!(into_cone([3.0, 4.0, 10.0], &n, 0.9), [3.0, 4.0, 10.0]);
+        assert_eq!(into_cone([3.0, 4.0, -1.0], &n, 0.9), [0.0, 0.0, 0.0]);
+    }
+}

@@ -1,0 +1,124 @@
+//! The Delassus operator `W = C A^-1 C^T`: how far each contact point moves under a force on another one.
+//!
+//! A acts on x, y and z alike, so W is scalar: one number for a pair of points, whatever their directions. Entries of
+//! `A^-1` between touched vertices are kept for as long as the vertices are touched. Where every point is a vertex they
+//! are the operator; points inside triangles and edges combine them.
+
+use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::simd::BATCH;
+use pliant_linalg::{Compliance, Team};
+
+/// A point as a weighted sum of at most four rows of A; rows of pinned vertices are left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PointRows {
+    /// Rows of A; the first `count` are used.
+    pub rows: [u32; 4],
+    /// Their weights.
+    pub weights: [f64; 4],
+    /// How many.
+    pub count: usize,
+}
+
+/// The operator of one step. A unit force on a point moves another one by [`row`](Self::row)`(a)[index(b)]` over h^2.
+#[derive(Debug)]
+pub struct Delassus {
+    compliance: Compliance,
+    touched: Vec<u32>,
+    /// Where each point stands in the rows below.
+    index: Vec<u32>,
+    /// Entries between points, if some point is not a vertex: `stride` to a row.
+    points: Vec<f32>,
+    stride: usize,
+    combined: bool,
+    /// Slots and weights of the points.
+    terms: Vec<([u32; 4], [f32; 4])>,
+}
+
+impl Delassus {
+    /// For a factor of `n` rows.
+    pub fn new(n: usize) -> Delassus {
+        Delassus {
+            compliance: Compliance::new(n),
+            touched: Vec::new(),
+            index: Vec::new(),
+            points: Vec::new(),
+            stride: 0,
+            combined: false,
+            terms: Vec::new(),
+        }
+    }
+
+    /// Prepares the operator between `points`.
+    pub fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
+        self.touched.clear();
+        self.touched.extend(points.iter().flat_map(|p| &p.rows[..p.count]));
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        self.compliance.require(team, solver, &self.touched);
+        self.combined = points.iter().any(|p| p.count != 1 || p.weights[0] != 1.0);
+        self.index.clear();
+        let slot = |row: u32| self.compliance.slot(row).unwrap_or(0) as u32;
+        if self.combined {
+            self.index.extend(0..points.len() as u32);
+            self.terms.clear();
+            self.terms.extend(points.iter().map(|p| {
+                // Unused terms have weight zero and any slot.
+                let used = |k: usize| k < p.count;
+                let slots = std::array::from_fn(|k| if used(k) { slot(p.rows[k]) } else { 0 });
+                (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }))
+            }));
+            self.combine(team);
+        } else {
+            self.index.extend(points.iter().map(|p| slot(p.rows[0])));
+        }
+    }
+
+    /// Entries between points from those between vertices.
+    fn combine(&mut self, team: &Team) {
+        let count = self.terms.len();
+        self.stride = count.next_multiple_of(BATCH);
+        self.points.clear();
+        self.points.resize(count * self.stride, 0.0);
+        let (terms, compliance) = (&self.terms, &self.compliance);
+        team.for_each_piece(&mut self.points, self.stride, |first, out| {
+            let (slots, weights) = &terms[first / out.len()];
+            let rows = slots.map(|s| compliance.row(s as usize));
+            for (out, (others, by)) in out.iter_mut().zip(terms) {
+                *out = (0..4)
+                    .map(|b| {
+                        let other = others[b] as usize;
+                        let moved: f32 = (0..4).map(|a| weights[a] * rows[a][other]).sum();
+                        by[b] * moved
+                    })
+                    .sum();
+            }
+        });
+    }
+
+    /// Length of the vectors the operator acts on, a whole number of batches.
+    pub fn len(&self) -> usize {
+        if self.combined { self.stride } else { self.compliance.len().next_multiple_of(BATCH) }
+    }
+
+    /// Whether there is no point.
+    pub fn is_empty(&self) -> bool {
+        self.index.is_empty()
+    }
+
+    /// Place of a point in the vectors the operator acts on. Points at the same vertex share a place.
+    #[inline]
+    pub fn index(&self, point: usize) -> usize {
+        self.index[point] as usize
+    }
+
+    /// Row of a place.
+    #[inline]
+    pub fn row(&self, index: usize) -> &[f32] {
+        if self.combined { &self.points[index * self.stride..][..self.stride] } else { self.compliance.row(index) }
+    }
+
+    /// Bytes of the operator and of what is kept for it.
+    pub fn bytes(&self) -> usize {
+        self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    }
+}

@@ -1,0 +1,13 @@
+//! Frictional contact: which surface points touch in a step, and the forces between them.
+//!
+//! `collide` finds the points ([`Contacts::detect`]); a solver finds the forces that keep them apart and resist their
+//! sliding (Signorini and Coulomb, [`coulomb`]), coupled through the compliance of the bodies ([`delassus`]).
+
+pub mod coulomb;
+pub mod delassus;
+pub mod gauss_seidel;
+mod problem;
+mod set;
+
+pub use problem::Problem;
+pub use set::{Contacts, Sticking};

@@ -1,0 +1,250 @@
+//! The contacts of a step: found once, with forces that are carried over from the step before.
+
+use super::coulomb::into_cone;
+use crate::fem::System;
+use crate::model::{Model, ModelError, Obstacle};
+use pliant_collide::{Contact, ContactKey, Detector, Options, Pose, Side, Surface, Tasks};
+use pliant_linalg::Team;
+use pliant_linalg::small::dot;
+use pliant_mesh::{Mesh, Point};
+
+/// Whether the two sides of a contact slide on each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sticking {
+    /// They do not touch.
+    Open,
+    /// They touch and do not slide.
+    Sticks,
+    /// They touch and slide.
+    Slides,
+}
+
+/// Detection, and what it found.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    /// Nothing to detect if there is none.
+    detector: Option<Detector>,
+    friction: FrictionTable,
+    /// Where the obstacles are at the start and at the end of the step.
+    poses_t0: Vec<Pose>,
+    poses_t1: Vec<Pose>,
+    found: Vec<Contact>,
+    friction_of: Vec<f64>,
+    forces: Vec<Point>,
+    previous: Vec<(ContactKey, Point)>,
+}
+
+/// Coefficients of friction between bodies, and between bodies and obstacles.
+#[derive(Clone, Debug, Default)]
+struct FrictionTable {
+    bodies: Vec<f64>,
+    obstacles: Vec<Option<f64>>,
+}
+
+impl FrictionTable {
+    /// A pair has the geometric mean of its two sides; an obstacle without a value of its own takes that of the body.
+    fn between(&self, sides: [Side; 2]) -> f64 {
+        let of = |side| match side {
+            Side::Body(b) => Some(self.bodies[b as usize]),
+            Side::Obstacle(o) => self.obstacles[o as usize],
+        };
+        match sides.map(of) {
+            [Some(a), Some(b)] if a == b => a,
+            [Some(a), Some(b)] => (a * b).sqrt(),
+            [Some(a), None] | [None, Some(a)] => a,
+            [None, None] => 0.0,
+        }
+    }
+}
+
+/// Detection runs on the team of the step.
+struct TeamTasks<'a>(&'a Team);
+
+impl Tasks for TeamTasks<'_> {
+    fn for_each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.for_each(count, &|i| task(i));
+    }
+}
+
+impl Contacts {
+    /// Prepares detection between all bodies and obstacles of `model`.
+    ///
+    /// # Errors
+    /// If an obstacle cannot be used.
+    pub(crate) fn new(model: &Model, system: &System) -> Result<Contacts, ModelError> {
+        for obstacle in &model.obstacles {
+            check_obstacle(obstacle)?;
+        }
+        let several = model.bodies.len() > 1 || model.bodies.iter().any(|b| b.self_contact);
+        if model.obstacles.is_empty() && !several {
+            return Ok(Contacts::default());
+        }
+        let surfaces = surfaces(model, system);
+        let obstacles: Vec<_> = model
+            .obstacles
+            .iter()
+            .map(|o| pliant_collide::Obstacle { shape: o.shape.clone(), radius: 0.0 })
+            .collect();
+        let margin = model.contact_margin.unwrap_or_else(|| default_margin(&surfaces, &system.rest));
+        let options = Options { margin, ..Options::default() };
+        let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)
+            .map_err(|e| ModelError::Contact { message: e.to_string() })?;
+        Ok(Contacts {
+            detector: Some(detector),
+            friction: FrictionTable {
+                bodies: model.bodies.iter().map(|b| b.friction).collect(),
+                obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
+            },
+            ..Contacts::default()
+        })
+    }
+
+    /// Finds the contacts of a step from `x_t0` at time `t0` to about `x_t1` at time `t1`. Contacts that were there in the
+    /// last step start with their old forces.
+    pub(crate) fn detect(&mut self, model: &Model, x: [&[Point]; 2], t: [f64; 2]) {
+        let Some(detector) = &mut self.detector else { return };
+        self.previous.clear();
+        self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
+        for (poses, t) in [(&mut self.poses_t0, t[0]), (&mut self.poses_t1, t[1])] {
+            poses.clear();
+            poses.extend(model.obstacles.iter().map(|o| o.pose(t)));
+        }
+        let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
+        Team::with(|team| detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found));
+        self.friction_of.clear();
+        self.friction_of.extend(self.found.iter().map(|c| self.friction.between(c.sides)));
+        self.forces.clear();
+        // Both lists ascend by key.
+        let mut old = self.previous.iter().peekable();
+        for (c, &mu) in self.found.iter().zip(&self.friction_of) {
+            while old.next_if(|(key, _)| *key < c.key).is_some() {}
+            let carried = old.next_if(|(key, _)| *key == c.key);
+            self.forces.push(carried.map_or([0.0; 3], |(_, f)| into_cone(*f, &c.normal, mu)));
+        }
+    }
+
+    /// New normals and obstacle points for positions `x` [ZengRec]; the pairs stay.
+    pub(crate) fn refresh(&mut self, x: &[Point]) {
+        if let Some(detector) = &self.detector {
+            detector.refresh(x, &self.poses_t0, &self.poses_t1, &mut self.found);
+        }
+    }
+
+    /// Forgets the forces.
+    pub(crate) fn reset(&mut self) {
+        self.found.clear();
+        self.forces.clear();
+        self.friction_of.clear();
+    }
+
+    /// Takes over the forces that a solver found.
+    pub(crate) fn forces_mut(&mut self) -> &mut [Point] {
+        &mut self.forces
+    }
+
+    /// Whether anything could ever touch.
+    pub fn is_active(&self) -> bool {
+        self.detector.is_some()
+    }
+
+    /// Number of contacts, touching or nearly so.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// All contacts of the last step.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.found
+    }
+
+    /// Force on the first side of each contact in N.
+    pub fn forces(&self) -> &[Point] {
+        &self.forces
+    }
+
+    /// Coefficient of friction of each contact.
+    pub fn friction(&self) -> &[f64] {
+        &self.friction_of
+    }
+
+    /// Total force of the contacts on one side, N.
+    pub fn force_on(&self, side: Side) -> Point {
+        let mut sum = [0.0; 3];
+        for (c, f) in self.found.iter().zip(&self.forces) {
+            // A body may touch itself: then both terms count, and cancel.
+            let sign = f64::from(u8::from(c.sides[0] == side)) - f64::from(u8::from(c.sides[1] == side));
+            for k in 0..3 {
+                sum[k] += sign * f[k];
+            }
+        }
+        sum
+    }
+
+    /// Whether a contact is open, sticks or slides: it slides if its force is on the cone of friction.
+    pub fn sticking(&self, contact: usize) -> Sticking {
+        let (f, n) = (&self.forces[contact], &self.found[contact].normal);
+        let normal = dot(n, f);
+        if normal <= 0.0 {
+            return Sticking::Open;
+        }
+        let tangent = (dot(f, f) - normal * normal).max(0.0).sqrt();
+        let on_the_cone = tangent >= self.friction_of[contact] * normal * (1.0 - 1e-6);
+        if on_the_cone { Sticking::Slides } else { Sticking::Sticks }
+    }
+
+    /// Deepest penetration at positions `x` in m; zero if there is none.
+    pub fn penetration(&self, x: &[Point]) -> f64 {
+        self.found.iter().fold(0.0, |deepest, c| f64::max(deepest, -c.gap(x)))
+    }
+}
+
+fn check_obstacle(obstacle: &Obstacle) -> Result<(), ModelError> {
+    let refuse = |message: String| {
+        Err(ModelError::Reference { item: "obstacle", name: obstacle.name.clone(), message })
+    };
+    if let Err(e) = obstacle.shape.validate() {
+        return refuse(e.to_string());
+    }
+    if let Some(mu) = obstacle.friction
+        && !(mu >= 0.0 && mu.is_finite())
+    {
+        return refuse(format!("friction = {mu} must be 0 or more"));
+    }
+    obstacle.motion.validate().or_else(refuse)
+}
+
+/// The surface of every body.
+fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
+    let each = model.bodies.iter().zip(&system.bodies).enumerate();
+    each.map(|(index, (body, range))| {
+        let first = range.vertices.start as u32;
+        let solid = matches!(body.mesh, Mesh::Tet(_));
+        Surface {
+            body: index as u32,
+            triangles: body.mesh.surface_triangles().into_iter().map(|t| t.map(|v| first + v)).collect(),
+            solid,
+            radius: if solid { body.contact_radius } else { 0.5 * body.thickness + body.contact_radius },
+            self_contact: body.self_contact,
+        }
+    })
+    .collect()
+}
+
+/// A tenth of the mean edge of the surfaces: pairs that come closer in a step than was predicted are found in time.
+fn default_margin(surfaces: &[Surface], rest: &[Point]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for t in surfaces.iter().flat_map(|s| &s.triangles) {
+        for k in 0..3 {
+            let (a, b) = (rest[t[k] as usize], rest[t[(k + 1) % 3] as usize]);
+            let d: Point = std::array::from_fn(|c| a[c] - b[c]);
+            sum += dot(&d, &d).sqrt();
+            count += 1;
+        }
+    }
+    0.1 * sum / f64::from(count.max(1))
+}
