@@ -52,8 +52,9 @@ impl Compliance {
         Compliance { slot_of: vec![NONE; n], ..Compliance::default() }
     }
 
-    /// Makes sure that all entries between `rows` are known. Slots stay valid until the next call.
-    pub fn require(&mut self, team: &Team, solver: &PanelSolver, rows: &[u32]) {
+    /// Makes sure that all entries between `rows` are known. Slots stay valid until the next call; returns whether any
+    /// slot has moved to another row.
+    pub fn require(&mut self, team: &Team, solver: &PanelSolver, rows: &[u32]) -> bool {
         self.call += 1;
         let mut wanted = 0;
         for &row in rows {
@@ -64,7 +65,8 @@ impl Compliance {
             }
         }
         let idle = self.rows.len() - wanted;
-        if idle > IDLE_SLOTS.max(rows.len() / IDLE_PART) {
+        let crowded = idle > IDLE_SLOTS.max(rows.len() / IDLE_PART);
+        if crowded {
             self.drop_idle();
         }
         let first_fresh = self.rows.len();
@@ -76,6 +78,7 @@ impl Compliance {
         if self.rows.len() > first_fresh {
             self.compute(team, solver, first_fresh);
         }
+        crowded
     }
 
     /// Number of slots: the length of every [`row`](Self::row) up to its padding.
@@ -232,13 +235,13 @@ impl Kernel for Entries<'_> {
             }
             for k in 0..4 {
                 let sum = dot_from(s, own, others[k], common, lengths[k], sums[k]);
-                self.out[first + k] = total(s, sum);
+                self.out[first + k] = s.sum(sum);
             }
             first += 4;
         }
         for other in first..self.out.len() {
             let sum = dot_from(s, own, &self.columns[other], 0, shared(other), s.splat(0.0));
-            self.out[other] = total(s, sum);
+            self.out[other] = s.sum(sum);
         }
     }
 }
@@ -252,22 +255,6 @@ fn dot_from<S: Simd>(s: S, a: &[f32], b: &[f32], from: usize, to: usize, sum: S:
         at += S::LANES;
     }
     sum
-}
-
-/// Sum of the lanes.
-#[inline(always)]
-fn total<S: Simd>(s: S, v: S::F) -> f32 {
-    let mut lanes = [0.0; BATCH];
-    s.store(v, &mut lanes);
-    // Pairwise, in a fixed order.
-    let mut width = S::LANES / 2;
-    while width > 0 {
-        for k in 0..width {
-            lanes[k] += lanes[k + width];
-        }
-        width /= 2;
-    }
-    lanes[0]
 }
 
 #[cfg(test)]

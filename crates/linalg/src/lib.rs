@@ -7,6 +7,7 @@
 pub mod batch;
 pub mod cholesky;
 pub mod compliance;
+pub mod dense;
 pub mod etree;
 pub mod inverse;
 pub mod krylov;

@@ -1,5 +1,5 @@
+use pliant::solver::ContactConfig;
 use pliant::*;
-use pliant::solver::ContactSolve;
 use pliant_mesh::{Mesh, block};
 fn main() {
     let a: Vec<f64> = std::env::args().skip(1).map(|s| s.parse().unwrap()).collect();
@@ -14,10 +14,25 @@ fn main() {
         let model = Model {
             gravity: [g * th.sin(), 0.0, -g * th.cos()],
             bodies: vec![body],
-            obstacles: vec![Obstacle { name: "f".into(), shape: Shape::Plane, placement: Pose::IDENTITY, motion: Motion::Fixed, friction: None }],
+            obstacles: vec![Obstacle {
+                name: "f".into(),
+                shape: Shape::Plane,
+                placement: Pose::IDENTITY,
+                motion: Motion::Fixed,
+                friction: None,
+            }],
             ..Model::default()
         };
-        let cfg = LocalGlobalConfig { iterations: iters, contact: ContactSolve::GaussSeidel { sweeps }, precision: if std::env::var("D").is_ok() { pliant::solver::Precision::Double } else { pliant::solver::Precision::Single }, ..LocalGlobalConfig::default() };
+        let cfg = LocalGlobalConfig {
+            iterations: iters,
+            contact: ContactConfig { sweeps, ..Default::default() },
+            precision: if std::env::var("D").is_ok() {
+                pliant::solver::Precision::Double
+            } else {
+                pliant::solver::Precision::Single
+            },
+            ..LocalGlobalConfig::default()
+        };
         let mut w = World::new(model, SolverConfig::LocalGlobal(cfg)).unwrap();
         let x0 = w.motion(0).center[0];
         let mut creep = 0.0f64;
@@ -26,14 +41,32 @@ fn main() {
         for s in 0..100 {
             w.step().unwrap();
             ct += w.timings().stage_ms(Stage::Contact);
-            if std::env::var("V").is_ok() && s < 60 { let f = w.contacts().force_on(Side::Body(0)); let m = w.motion(0); println!("{s} fz {:.6} fx {:.6} v {:?}", f[2] / (m.mass * g * th.cos()), f[0]/(m.mass*g*th.sin()), m.velocity); }
-            if s >= 50 { creep = creep.max(w.motion(0).velocity[0].abs()); }
+            if std::env::var("V").is_ok() && s < 60 {
+                let f = w.contacts().force_on(Side::Body(0));
+                let m = w.motion(0);
+                println!(
+                    "{s} fz {:.6} fx {:.6} v {:?}",
+                    f[2] / (m.mass * g * th.cos()),
+                    f[0] / (m.mass * g * th.sin()),
+                    m.velocity
+                );
+            }
+            if s >= 50 {
+                creep = creep.max(w.motion(0).velocity[0].abs());
+            }
         }
         let ms = t0.elapsed().as_secs_f64() * 10.0;
         let slide = w.motion(0).center[0] - x0;
         let want = (0.5 * g * (th.sin() - mu * th.cos()) * (1.0 + 0.01)).max(0.0);
         let m = w.motion(0);
         let f = w.contacts().force_on(Side::Body(0));
-        println!("mu {mu:.4} slide {slide:.6} want {want:.6} err {:.3}%  vmax(.5..1) {creep:.3e}  fz/weight {:.6} contacts {} ms {ms:.2} contact {:.2} pen {:.2e}", (slide / want - 1.0) * 100.0, f[2] / (m.mass * g * th.cos()), w.contacts().len(), ct / 100.0, w.contacts().penetration(&w.state().positions));
+        println!(
+            "mu {mu:.4} slide {slide:.6} want {want:.6} err {:.3}%  vmax(.5..1) {creep:.3e}  fz/weight {:.6} contacts {} ms {ms:.2} contact {:.2} pen {:.2e}",
+            (slide / want - 1.0) * 100.0,
+            f[2] / (m.mass * g * th.cos()),
+            w.contacts().len(),
+            ct / 100.0,
+            w.contacts().penetration(&w.state().positions)
+        );
     }
 }

@@ -14,11 +14,13 @@ pub mod state;
 pub mod step;
 pub mod world;
 
-pub use material::{Law, Material, MaterialError};
 pub use contact::{Contacts, Sticking};
-pub use model::{Bending, BendingKind, Body, Damping, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind};
-pub use pliant_collide::{Contact, Pose, Shape, Side};
+pub use material::{Law, Material, MaterialError};
+pub use model::{
+    Bending, BendingKind, Body, Damping, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
+};
 pub use motion::{Keyframe, Motion};
+pub use pliant_collide::{Contact, Pose, Shape, Side};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;
 pub use step::{Stage, StepError, StepOutcome, Timings};

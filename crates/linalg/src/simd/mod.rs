@@ -62,6 +62,21 @@ pub trait Simd: Copy + Send + Sync + 'static {
     /// The x, y and z of the first `LANES` entries of `data`; panics if there are fewer.
     fn load_xyz(self, data: &[[f32; 4]]) -> [Self::F; 3];
 
+    /// Sum of the lanes, pairwise from the outer halves inwards on every machine.
+    #[inline(always)]
+    fn sum(self, a: Self::F) -> f32 {
+        let mut lanes = [0.0; BATCH];
+        self.store(a, &mut lanes);
+        let mut width = Self::LANES / 2;
+        while width > 0 {
+            for k in 0..width {
+                lanes[k] += lanes[k + width];
+            }
+            width /= 2;
+        }
+        lanes[0]
+    }
+
     /// Asks for the cache line `ahead` numbers behind the start of `x`, which may lie outside of it.
     #[inline(always)]
     fn prefetch(self, _x: &[f32], _ahead: usize) {}

@@ -29,6 +29,20 @@ pub(super) unsafe fn run_avx2<K: Kernel>(kernel: K) -> K::Output {
     kernel.run(Avx2(()))
 }
 
+/// Sum of the lanes, pairwise from the outer halves inwards.
+///
+/// # Safety
+/// The machine must have AVX2.
+#[inline(always)]
+unsafe fn sum_256(a: __m256) -> f32 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let four = _mm_add_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps::<1>(a));
+        let two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+        _mm_cvtss_f32(_mm_add_ss(two, _mm_shuffle_ps::<1>(two, two)))
+    }
+}
+
 impl Simd for Avx512 {
     const LANES: usize = 16;
     type F = __m512;
@@ -102,6 +116,13 @@ impl Simd for Avx512 {
     #[inline(always)]
     fn bits(self, m: __mmask16) -> u32 {
         u32::from(m)
+    }
+    #[inline(always)]
+    fn sum(self, a: __m512) -> f32 {
+        unsafe {
+            let halves = _mm256_add_ps(_mm512_castps512_ps256(a), _mm512_extractf32x8_ps::<1>(a));
+            sum_256(halves)
+        }
     }
     #[inline(always)]
     fn prefetch(self, x: &[f32], ahead: usize) {
@@ -247,6 +268,10 @@ impl Simd for Avx2 {
     #[inline(always)]
     fn bits(self, m: __m256) -> u32 {
         unsafe { _mm256_movemask_ps(m) as u32 }
+    }
+    #[inline(always)]
+    fn sum(self, a: __m256) -> f32 {
+        unsafe { sum_256(a) }
     }
     #[inline(always)]
     fn prefetch(self, x: &[f32], ahead: usize) {

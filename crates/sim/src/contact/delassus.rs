@@ -5,7 +5,7 @@
 //! are the operator; points inside triangles and edges combine them.
 
 use pliant_linalg::panels::PanelSolver;
-use pliant_linalg::simd::BATCH;
+use pliant_linalg::simd::{BATCH, Simd};
 use pliant_linalg::{Compliance, Team};
 
 /// A point as a weighted sum of at most four rows of A; rows of pinned vertices are left out.
@@ -32,6 +32,9 @@ pub struct Delassus {
     combined: bool,
     /// Slots and weights of the points.
     terms: Vec<([u32; 4], [f32; 4])>,
+    /// Counts the operators that differ.
+    version: u64,
+    last_index: Vec<u32>,
 }
 
 impl Delassus {
@@ -45,6 +48,8 @@ impl Delassus {
             stride: 0,
             combined: false,
             terms: Vec::new(),
+            version: 0,
+            last_index: Vec::new(),
         }
     }
 
@@ -54,7 +59,8 @@ impl Delassus {
         self.touched.extend(points.iter().flat_map(|p| &p.rows[..p.count]));
         self.touched.sort_unstable();
         self.touched.dedup();
-        self.compliance.require(team, solver, &self.touched);
+        let moved = self.compliance.require(team, solver, &self.touched);
+        std::mem::swap(&mut self.last_index, &mut self.index);
         self.combined = points.iter().any(|p| p.count != 1 || p.weights[0] != 1.0);
         self.index.clear();
         let slot = |row: u32| self.compliance.slot(row).unwrap_or(0) as u32;
@@ -71,6 +77,14 @@ impl Delassus {
         } else {
             self.index.extend(points.iter().map(|p| slot(p.rows[0])));
         }
+        if moved || self.combined || self.index != self.last_index {
+            self.version += 1;
+        }
+    }
+
+    /// A number that changes whenever the operator between the points does.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// Entries between points from those between vertices.
@@ -114,11 +128,41 @@ impl Delassus {
     /// Row of a place.
     #[inline]
     pub fn row(&self, index: usize) -> &[f32] {
-        if self.combined { &self.points[index * self.stride..][..self.stride] } else { self.compliance.row(index) }
+        if self.combined {
+            &self.points[index * self.stride..][..self.stride]
+        } else {
+            self.compliance.row(index)
+        }
     }
 
     /// Bytes of the operator and of what is kept for it.
     pub fn bytes(&self) -> usize {
         self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
     }
+}
+
+/// Products of a row of the operator with the three components.
+#[inline(always)]
+pub(super) fn row_product<S: Simd>(s: S, row: &[f32], change: &[Vec<f32>; 3]) -> [f32; 3] {
+    let [x, y, z] = change.each_ref().map(|c| &c[..row.len()]);
+    // Two sums for each component hide the latency of the FMA.
+    let mut sums = [[s.splat(0.0); 3]; 2];
+    let mut at = 0;
+    while at + 2 * S::LANES <= row.len() {
+        for half in 0..2 {
+            let from = at + half * S::LANES;
+            let a = s.load(&row[from..]);
+            for (sum, part) in sums[half].iter_mut().zip([x, y, z]) {
+                *sum = s.fma(a, s.load(&part[from..]), *sum);
+            }
+        }
+        at += 2 * S::LANES;
+    }
+    if at < row.len() {
+        let a = s.load(&row[at..]);
+        for (sum, part) in sums[0].iter_mut().zip([x, y, z]) {
+            *sum = s.fma(a, s.load(&part[at..]), *sum);
+        }
+    }
+    std::array::from_fn(|c| s.sum(s.add(sums[0][c], sums[1][c])))
 }

@@ -1,7 +1,7 @@
 //! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
 
 use super::Problem;
-use super::delassus::Delassus;
+use super::delassus::{Delassus, row_product};
 use pliant_linalg::simd::{self, Kernel, Simd};
 use pliant_mesh::Point;
 
@@ -23,13 +23,35 @@ pub struct Swept {
 
 impl GaussSeidel {
     /// Sweeps up to `sweeps` times over the contacts, forwards and backwards in turn, until no change of force moves its
-    /// point by more than `tolerance` (m).
+    /// point by more than `tolerance` (m). The positions of the problem are those of the forces it has.
     pub fn solve(&mut self, w: &Delassus, problem: &mut Problem, sweeps: usize, tolerance: f64) -> Swept {
+        self.clear(w);
+        simd::dispatch(Sweeps { w, problem, change: &mut self.change, sweeps, tolerance })
+    }
+
+    /// As [`solve`](Self::solve), where the positions of the problem are those of the forces `at_start`.
+    pub fn go_on(
+        &mut self,
+        w: &Delassus,
+        problem: &mut Problem,
+        at_start: &[Point],
+        sweeps: usize,
+        tolerance: f64,
+    ) -> Swept {
+        self.clear(w);
+        for (i, (now, then)) in problem.forces.iter().zip(at_start).enumerate() {
+            for c in 0..3 {
+                self.change[c][w.index(i)] += (now[c] - then[c]) as f32;
+            }
+        }
+        simd::dispatch(Sweeps { w, problem, change: &mut self.change, sweeps, tolerance })
+    }
+
+    fn clear(&mut self, w: &Delassus) {
         for c in &mut self.change {
             c.clear();
             c.resize(w.len(), 0.0);
         }
-        simd::dispatch(Sweeps { w, problem, change: &mut self.change, sweeps, tolerance })
     }
 }
 
@@ -68,7 +90,7 @@ impl Kernel for Sweeps<'_> {
 #[inline(always)]
 fn visit<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f32>; 3], i: usize) -> f64 {
     let index = w.index(i);
-    let moved = product(s, w.row(index), change);
+    let moved = row_product(s, w.row(index), change);
     let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
     contact.free = std::array::from_fn(|k| {
         contact.free[k] + problem.h2 * f64::from(moved[k]) - contact.compliance * old[k]
@@ -81,30 +103,4 @@ fn visit<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f
     problem.forces[i] = new;
     let size: f64 = step.iter().map(|x| x * x).sum();
     size * contact.compliance * contact.compliance
-}
-
-/// Products of a row of the operator with the three components.
-#[inline(always)]
-fn product<S: Simd>(s: S, row: &[f32], change: &[Vec<f32>; 3]) -> [f32; 3] {
-    let [x, y, z] = change.each_ref().map(|c| &c[..row.len()]);
-    // Two sums for each component hide the latency of the FMA.
-    let mut sums = [[s.splat(0.0); 3]; 2];
-    let mut at = 0;
-    while at + 2 * S::LANES <= row.len() {
-        for half in 0..2 {
-            let from = at + half * S::LANES;
-            let a = s.load(&row[from..]);
-            for (sum, part) in sums[half].iter_mut().zip([x, y, z]) {
-                *sum = s.fma(a, s.load(&part[from..]), *sum);
-            }
-        }
-        at += 2 * S::LANES;
-    }
-    if at < row.len() {
-        let a = s.load(&row[at..]);
-        for (sum, part) in sums[0].iter_mut().zip([x, y, z]) {
-            *sum = s.fma(a, s.load(&part[at..]), *sum);
-        }
-    }
-    std::array::from_fn(|c| s.sum(s.add(sums[0][c], sums[1][c])))
 }

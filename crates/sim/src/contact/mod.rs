@@ -3,6 +3,7 @@
 //! `collide` finds the points ([`Contacts::detect`]); a solver finds the forces that keep them apart and resist their
 //! sliding (Signorini and Coulomb, [`coulomb`]), coupled through the compliance of the bodies ([`delassus`]).
 
+pub mod active_set;
 pub mod coulomb;
 pub mod delassus;
 pub mod gauss_seidel;

@@ -74,13 +74,20 @@ fn trace_one(
     Team::with(|team| solver.load(team, input, first));
     // The observer takes time of its own: the watch stands still while it looks.
     let mut watch = Stopwatch::started();
-    solver.solve_observed(input, &mut Contacts::default(), &mut x, &mut Timings::default(), &mut |solver, team| {
-        trace.times_ms.push(watch.pause());
-        solver.store(team, &mut scratch);
-        trace.errors.push((potential.value(&scratch) - least) / range);
-        let distance = |(a, b): (&Point, &Point)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
-        trace.distances.push(scratch.iter().zip(best).map(distance).fold(0.0, f64::max) / size);
-        watch.resume();
-    });
+    solver.solve_observed(
+        input,
+        &mut Contacts::default(),
+        &mut x,
+        &mut Timings::default(),
+        &mut |solver, team| {
+            trace.times_ms.push(watch.pause());
+            solver.store(team, &mut scratch);
+            trace.errors.push((potential.value(&scratch) - least) / range);
+            let distance =
+                |(a, b): (&Point, &Point)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
+            trace.distances.push(scratch.iter().zip(best).map(distance).fold(0.0, f64::max) / size);
+            watch.resume();
+        },
+    );
     trace
 }

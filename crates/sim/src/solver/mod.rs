@@ -137,7 +137,7 @@ pub struct LocalGlobalConfig {
     /// Arithmetic of the local and the global step.
     pub precision: Precision,
     /// How the contact forces are found.
-    pub contact: ContactSolve,
+    pub contact: ContactConfig,
     /// Factor on the weight of the local step that is chosen from Poisson's ratio; 1 is the guarded default.
     pub weight_scale: f64,
 }
@@ -150,7 +150,7 @@ impl Default for LocalGlobalConfig {
             global: GlobalSolve::Panels,
             anderson: 0,
             precision: Precision::Single,
-            contact: ContactSolve::default(),
+            contact: ContactConfig::default(),
             weight_scale: 1.0,
         }
     }
@@ -158,19 +158,31 @@ impl Default for LocalGlobalConfig {
 
 /// How the contact problem of an iteration is solved.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ContactSolve {
-    /// Block Gauss-Seidel with the exact solution of each contact.
-    GaussSeidel {
-        /// Most sweeps over all contacts in an iteration.
-        sweeps: usize,
-    },
+pub struct ContactConfig {
+    /// The method.
+    pub method: ContactMethod,
+    /// Most sweeps of block Gauss-Seidel in an iteration.
+    pub sweeps: usize,
+    /// Up to this many contacts [`ContactMethod::Automatic`] solves directly.
+    pub direct_up_to: usize,
 }
 
-impl Default for ContactSolve {
+impl Default for ContactConfig {
     fn default() -> Self {
-        ContactSolve::GaussSeidel { sweeps: 30 }
+        ContactConfig { method: ContactMethod::Automatic, sweeps: 30, direct_up_to: 500 }
     }
+}
+
+/// The methods for the contact problem.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContactMethod {
+    /// Directly where the contacts are few, by block Gauss-Seidel where they are many.
+    Automatic,
+    /// An active set of open, sticking and sliding contacts with factorised systems.
+    Direct,
+    /// Block Gauss-Seidel with the exact solution of each contact.
+    GaussSeidel,
 }
 
 /// How `A dq = r` is solved in the global step.

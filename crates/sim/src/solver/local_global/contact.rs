@@ -7,11 +7,12 @@
 use super::Vec4;
 use super::global::Global;
 use crate::contact::Contacts;
+use crate::contact::Problem;
+use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::OneContact;
 use crate::contact::delassus::{Delassus, PointRows};
 use crate::contact::gauss_seidel::GaussSeidel;
-use crate::contact::Problem;
-use crate::solver::ContactSolve;
+use crate::solver::{ContactConfig, ContactMethod};
 use pliant_collide::{Contact, Side};
 use pliant_linalg::Team;
 use pliant_linalg::panels::PanelSolver;
@@ -21,10 +22,16 @@ use pliant_mesh::Point;
 /// A change of force that moves its contact by less than this fraction of the size of the bodies is none.
 const TOLERANCE: f64 = 1e-10;
 
+/// Sweeps that guess what contacts do, before they are solved directly.
+const GUESS_SWEEPS: usize = 4;
+
+/// Linear systems of the direct solution in one iteration.
+const ROUNDS: usize = 6;
+
 /// The contact problem of the solver. Indices are in solver order.
 #[derive(Debug)]
 pub struct ContactStep {
-    solve: ContactSolve,
+    config: ContactConfig,
     h2: f64,
     /// Displacement that does not matter, m.
     tolerance: f64,
@@ -36,6 +43,7 @@ pub struct ContactStep {
     points: Vec<PointRows>,
     problem: Problem,
     gauss_seidel: GaussSeidel,
+    active_set: ActiveSet,
     /// Forces of the kept contacts before the last solve.
     before: Vec<Point>,
     /// Positions in vertex order, up to date where contacts look.
@@ -45,7 +53,7 @@ pub struct ContactStep {
 impl ContactStep {
     /// For a solver with time step `h` and bodies of this `size`; `panels` if the linear solver has none.
     pub fn new(
-        solve: ContactSolve,
+        config: ContactConfig,
         panels: Option<PanelSolver>,
         free: usize,
         n: usize,
@@ -53,7 +61,7 @@ impl ContactStep {
         size: f64,
     ) -> ContactStep {
         ContactStep {
-            solve,
+            config,
             h2: h * h,
             tolerance: TOLERANCE * size,
             delassus: Delassus::new(free),
@@ -62,13 +70,21 @@ impl ContactStep {
             points: Vec::new(),
             problem: Problem { h2: h * h, ..Problem::default() },
             gauss_seidel: GaussSeidel::default(),
+            active_set: ActiveSet::default(),
             before: Vec::new(),
             x: vec![[0.0; 3]; n],
         }
     }
 
     /// Builds the operator of a step.
-    pub fn begin(&mut self, team: &Team, global: &Global, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
+    pub fn begin(
+        &mut self,
+        team: &Team,
+        global: &Global,
+        contacts: &Contacts,
+        index_of: &[u32],
+        q_t: &[Vec4],
+    ) {
         self.kept.clear();
         self.points.clear();
         self.problem.contacts.clear();
@@ -134,13 +150,32 @@ impl ContactStep {
             self.problem.forces.push(contacts.forces()[k as usize]);
         }
         self.before.clone_from(&self.problem.forces);
-        match self.solve {
-            ContactSolve::GaussSeidel { sweeps } => {
-                self.gauss_seidel.solve(&self.delassus, &mut self.problem, sweeps, self.tolerance);
-            }
-        }
+        self.solve_problem();
         for (&k, f) in self.kept.iter().zip(&self.problem.forces) {
             contacts.forces_mut()[k as usize] = *f;
+        }
+    }
+
+    fn solve_problem(&mut self) {
+        let direct = match self.config.method {
+            ContactMethod::Automatic => self.kept.len() <= self.config.direct_up_to,
+            ContactMethod::Direct => true,
+            ContactMethod::GaussSeidel => false,
+        };
+        let sweeps = if direct { GUESS_SWEEPS } else { self.config.sweeps };
+        let swept = self.gauss_seidel.solve(&self.delassus, &mut self.problem, sweeps, self.tolerance);
+        if direct && swept.change > self.tolerance {
+            let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, ROUNDS);
+            if !solved {
+                // From the best forces on: sweeps always end inside the cones of friction.
+                self.gauss_seidel.go_on(
+                    &self.delassus,
+                    &mut self.problem,
+                    &self.before,
+                    self.config.sweeps,
+                    self.tolerance,
+                );
+            }
         }
     }
 

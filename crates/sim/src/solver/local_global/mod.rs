@@ -7,8 +7,8 @@
 
 mod anderson;
 mod assemble;
-mod contact;
 pub mod chunk;
+mod contact;
 mod double;
 mod global;
 mod local;
