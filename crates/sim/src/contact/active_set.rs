@@ -9,8 +9,7 @@
 use super::Problem;
 use super::coulomb::OneContact;
 use super::delassus::Delassus;
-use pliant_linalg::dense::{DenseCholesky, DenseLu};
-use pliant_linalg::simd::{self, Kernel, Simd};
+use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
@@ -71,6 +70,8 @@ pub struct ActiveSet {
     lu: DenseLu,
     /// `L^-1 W` between sticking and sliding contacts, a column for each of the latter.
     half: Vec<f64>,
+    /// How sliding contacts act on each other through sticking ones.
+    through: Vec<f64>,
     rhs: Vec<f64>,
     unknown: Vec<f64>,
     /// Changes of force by component, in the places of the operator; then the displacements they lead to.
@@ -246,7 +247,9 @@ impl ActiveSet {
                 self.unknown[k] -= dot(n, &through);
             }
         }
-        let (slide, along, half) = (&self.slide, &self.along, &self.half);
+        self.through.resize(l * l, 0.0);
+        gram_into(&self.half, s, &mut self.through[..l * l]);
+        let (slide, along, through) = (&self.slide, &self.along, &self.through);
         let done = self.lu.factor(l, |j, rows| {
             let own = w.index(slide[j] as usize);
             let row = w.row(own);
@@ -255,7 +258,8 @@ impl ActiveSet {
                 if i == j {
                     direct *= 1.0 + SOFTENING;
                 }
-                let through = product(&half[i * s..(i + 1) * s], &half[j * s..(j + 1) * s]);
+                // Only the lower triangle is known.
+                let through = through[i.min(j) * l + i.max(j)];
                 *a = (direct - through) * dot(&problem.contacts[slide[i] as usize].normal, &along[j]);
             }
         });
@@ -302,23 +306,7 @@ impl ActiveSet {
     fn move_points(&mut self, w: &Delassus) {
         self.moved.clear();
         self.moved.resize(self.modes.len(), [0.0; 3]);
-        simd::dispatch(MovePoints { w, change: &self.change, moved: &mut self.moved });
-    }
-}
-
-struct MovePoints<'a> {
-    w: &'a Delassus,
-    change: &'a [Vec<f32>; 3],
-    moved: &'a mut [[f32; 3]],
-}
-
-impl Kernel for MovePoints<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        for (i, moved) in self.moved.iter_mut().enumerate() {
-            *moved = super::delassus::row_product(s, self.w.row(self.w.index(i)), self.change);
-        }
+        w.products_into(&self.change, &mut self.moved);
     }
 }
 

@@ -5,7 +5,7 @@
 //! are the operator; points inside triangles and edges combine them.
 
 use pliant_linalg::panels::PanelSolver;
-use pliant_linalg::simd::{BATCH, Simd};
+use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance, Team};
 
 /// A point as a weighted sum of at most four rows of A; rows of pinned vertices are left out.
@@ -135,9 +135,30 @@ impl Delassus {
         }
     }
 
+    /// What a change of forces, given by component in the places of the operator, does to each point.
+    pub fn products_into(&self, change: &[Vec<f32>; 3], moved: &mut [[f32; 3]]) {
+        simd::dispatch(Products { w: self, change, moved });
+    }
+
     /// Bytes of the operator and of what is kept for it.
     pub fn bytes(&self) -> usize {
         self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    }
+}
+
+struct Products<'a> {
+    w: &'a Delassus,
+    change: &'a [Vec<f32>; 3],
+    moved: &'a mut [[f32; 3]],
+}
+
+impl Kernel for Products<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (i, moved) in self.moved.iter_mut().enumerate() {
+            *moved = row_product(s, self.w.row(self.w.index(i)), self.change);
+        }
     }
 }
 

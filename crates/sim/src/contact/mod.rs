@@ -7,6 +7,8 @@ pub mod active_set;
 pub mod coulomb;
 pub mod delassus;
 pub mod gauss_seidel;
+pub mod ncp;
+pub mod newton;
 mod problem;
 mod set;
 

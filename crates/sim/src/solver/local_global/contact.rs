@@ -12,6 +12,7 @@ use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::OneContact;
 use crate::contact::delassus::{Delassus, PointRows};
 use crate::contact::gauss_seidel::GaussSeidel;
+use crate::contact::newton::Newton;
 use crate::solver::{ContactConfig, ContactMethod};
 use pliant_collide::{Contact, Side};
 use pliant_linalg::Team;
@@ -44,6 +45,10 @@ pub struct ContactStep {
     problem: Problem,
     gauss_seidel: GaussSeidel,
     active_set: ActiveSet,
+    newton: Newton,
+    /// Masses of the free vertices, and `h^2 [C M^-1 C^T]_ii` of each contact.
+    masses: Vec<f64>,
+    by_mass: Vec<f64>,
     /// Forces of the kept contacts before the last solve.
     before: Vec<Point>,
     /// Positions in vertex order, up to date where contacts look.
@@ -55,7 +60,7 @@ impl ContactStep {
     pub fn new(
         config: ContactConfig,
         panels: Option<PanelSolver>,
-        free: usize,
+        masses: Vec<f64>,
         n: usize,
         h: f64,
         size: f64,
@@ -64,13 +69,16 @@ impl ContactStep {
             config,
             h2: h * h,
             tolerance: TOLERANCE * size,
-            delassus: Delassus::new(free),
+            delassus: Delassus::new(masses.len()),
             panels: panels.map(Box::new),
             kept: Vec::new(),
             points: Vec::new(),
             problem: Problem { h2: h * h, ..Problem::default() },
             gauss_seidel: GaussSeidel::default(),
             active_set: ActiveSet::default(),
+            newton: Newton::default(),
+            masses,
+            by_mass: Vec::new(),
             before: Vec::new(),
             x: vec![[0.0; 3]; n],
         }
@@ -88,7 +96,8 @@ impl ContactStep {
         self.kept.clear();
         self.points.clear();
         self.problem.contacts.clear();
-        let free = q_t.len().min(global.rows());
+        self.newton.begin();
+        let free = self.masses.len();
         for (k, c) in contacts.contacts().iter().enumerate() {
             let mut point = PointRows::default();
             for (&v, &w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
@@ -104,6 +113,11 @@ impl ContactStep {
                 self.points.push(point);
             }
         }
+        self.by_mass.clear();
+        self.by_mass.extend(self.points.iter().map(|p| {
+            let terms = p.rows.iter().zip(&p.weights).take(p.count);
+            self.h2 * terms.map(|(&row, w)| w * w / self.masses[row as usize]).sum::<f64>()
+        }));
         let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
         self.delassus.build(team, panels, &self.points);
         for (i, &k) in self.kept.iter().enumerate() {
@@ -161,6 +175,10 @@ impl ContactStep {
             ContactMethod::Automatic => self.kept.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
+            ContactMethod::NonSmoothNewton(settings) => {
+                self.newton.solve(&self.delassus, &mut self.problem, &settings, &self.by_mass);
+                return;
+            }
         };
         let sweeps = if direct { GUESS_SWEEPS } else { self.config.sweeps };
         let swept = self.gauss_seidel.solve(&self.delassus, &mut self.problem, sweeps, self.tolerance);
