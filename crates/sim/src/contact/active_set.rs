@@ -7,7 +7,7 @@
 //! A sliding contact has a single unknown, as its force has a known direction on the cone of friction.
 
 use super::Problem;
-use super::coulomb::OneContact;
+use super::coulomb::{OneContact, PointLaw};
 use super::delassus::Delassus;
 use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_linalg::small::dot;
@@ -35,6 +35,9 @@ enum Mode {
 impl Mode {
     /// What a force of the cone says about its contact.
     fn of(contact: &OneContact, force: &Point) -> Mode {
+        if contact.law != PointLaw::Contact {
+            return Mode::Stick;
+        }
         let normal = dot(&contact.normal, force);
         if normal <= 0.0 {
             return Mode::Open;
@@ -113,7 +116,7 @@ impl ActiveSet {
     /// Forces for the modes as they are; false if the system cannot be solved.
     fn solve_modes(&mut self, w: &Delassus, problem: &mut Problem) -> bool {
         self.list_modes(problem);
-        if !self.factor_sticking(w) {
+        if !self.factor_sticking(w, problem) {
             return false;
         }
         self.right_hand_sides(w, problem);
@@ -164,7 +167,7 @@ impl ActiveSet {
     }
 
     /// Factors the operator between the sticking contacts, unless it is the one of the last time.
-    fn factor_sticking(&mut self, w: &Delassus) -> bool {
+    fn factor_sticking(&mut self, w: &Delassus, problem: &Problem) -> bool {
         if self.factored_version == w.version() && self.factored == self.stick {
             return true;
         }
@@ -179,7 +182,8 @@ impl ActiveSet {
                 for (a, &i) in rows.iter_mut().zip(&stick[j..]) {
                     *a = f64::from(row[w.index(i as usize)]);
                 }
-                rows[0] += softening * f64::from(row[own]);
+                rows[0] +=
+                    softening * f64::from(row[own]) + soft(&problem.contacts[stick[j] as usize]) / problem.h2;
             });
             if done {
                 self.factored.extend_from_slice(stick);
@@ -195,7 +199,7 @@ impl ActiveSet {
 
     /// What remains to be closed, over h^2, with the forces of open and sliding contacts taken away.
     fn right_hand_sides(&mut self, w: &Delassus, problem: &Problem) {
-        self.clear_changes(w);
+        self.clear_changes(w, problem);
         for (i, mode) in self.modes.iter().enumerate() {
             if *mode != Mode::Stick {
                 let place = w.index(i);
@@ -211,10 +215,12 @@ impl ActiveSet {
         for (k, &i) in self.stick.iter().enumerate() {
             let i = i as usize;
             let c = &problem.contacts[i];
-            // Where it must be: on the surface, and where it was along it.
-            let lift = c.offset - dot(&c.normal, &c.start);
+            // Where it must be: on the surface, and where it was along it; or where it is held, less what the spring
+            // already gives way under the old force.
+            let held = c.law != PointLaw::Contact;
+            let lift = if held { 0.0 } else { c.offset - dot(&c.normal, &c.start) };
             for d in 0..3 {
-                let target = c.start[d] + lift * c.normal[d];
+                let target = c.start[d] + lift * c.normal[d] - soft(c) * self.start[i][d];
                 self.rhs[d * s + k] = (target - c.free[d]) / problem.h2 - f64::from(self.moved[i][d]);
             }
         }
@@ -270,8 +276,8 @@ impl ActiveSet {
     /// Compares the modes with what each contact alone would do next, and takes these over. Returns whether they agree,
     /// and the longest displacement by which a contact is not where its own laws want it.
     fn correct_modes(&mut self, w: &Delassus, problem: &Problem) -> (bool, f64) {
-        self.clear_changes(w);
-        for (i, (new, old)) in problem.forces.iter().zip(&self.start).enumerate() {
+        self.clear_changes(w, problem);
+        for (i, (new, old)) in problem.forces.iter().zip(&self.start).take(self.modes.len()).enumerate() {
             let place = w.index(i);
             for c in 0..3 {
                 self.change[c][place] += (new[c] - old[c]) as f32;
@@ -295,10 +301,16 @@ impl ActiveSet {
         (agrees, error)
     }
 
-    fn clear_changes(&mut self, w: &Delassus) {
+    /// No change of force but those of the cables.
+    fn clear_changes(&mut self, w: &Delassus, problem: &Problem) {
         for c in &mut self.change {
             c.clear();
             c.resize(w.len(), 0.0);
+        }
+        for i in self.modes.len()..problem.forces.len() {
+            for c in 0..3 {
+                self.change[c][w.index(i)] += (problem.forces[i][c] - self.start[i][c]) as f32;
+            }
         }
     }
 
@@ -307,6 +319,14 @@ impl ActiveSet {
         self.moved.clear();
         self.moved.resize(self.modes.len(), [0.0; 3]);
         w.products_into(&self.change, &mut self.moved);
+    }
+}
+
+/// Compliance of what holds a point, m/N.
+fn soft(contact: &OneContact) -> f64 {
+    match contact.law {
+        PointLaw::Contact => 0.0,
+        PointLaw::Held(soft) => soft,
     }
 }
 

@@ -8,13 +8,16 @@ use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance, Team};
 
-/// A point as a weighted sum of at most four rows of A; rows of pinned vertices are left out.
+/// Most rows that a point depends on: four on each side of an attachment.
+const TERMS: usize = 8;
+
+/// A point as a weighted sum of at most eight rows of A; rows of pinned vertices are left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointRows {
     /// Rows of A; the first `count` are used.
-    pub rows: [u32; 4],
+    pub rows: [u32; TERMS],
     /// Their weights.
-    pub weights: [f64; 4],
+    pub weights: [f64; TERMS],
     /// How many.
     pub count: usize,
 }
@@ -31,7 +34,7 @@ pub struct Delassus {
     stride: usize,
     combined: bool,
     /// Slots and weights of the points.
-    terms: Vec<([u32; 4], [f32; 4])>,
+    terms: Vec<([u32; TERMS], [f32; TERMS], usize)>,
     /// Counts the operators that differ.
     version: u64,
     last_index: Vec<u32>,
@@ -71,7 +74,7 @@ impl Delassus {
                 // Unused terms have weight zero and any slot.
                 let used = |k: usize| k < p.count;
                 let slots = std::array::from_fn(|k| if used(k) { slot(p.rows[k]) } else { 0 });
-                (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }))
+                (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }), p.count)
             }));
             self.combine(team);
         } else {
@@ -95,16 +98,16 @@ impl Delassus {
         self.points.resize(count * self.stride, 0.0);
         let (terms, compliance) = (&self.terms, &self.compliance);
         team.for_each_piece(&mut self.points, self.stride, |first, out| {
-            let (slots, weights) = &terms[first / out.len()];
+            let (slots, weights, count) = &terms[first / out.len()];
             let rows = slots.map(|s| compliance.row(s as usize));
-            for (out, (others, by)) in out.iter_mut().zip(terms) {
-                *out = (0..4)
-                    .map(|b| {
-                        let other = others[b] as usize;
-                        let moved: f32 = (0..4).map(|a| weights[a] * rows[a][other]).sum();
-                        by[b] * moved
-                    })
-                    .sum();
+            for (out, (others, by, other_count)) in out.iter_mut().zip(terms) {
+                let mut sum = 0.0;
+                for b in 0..*other_count {
+                    let other = others[b] as usize;
+                    let moved: f32 = (0..*count).map(|a| weights[a] * rows[a][other]).sum();
+                    sum += by[b] * moved;
+                }
+                *out = sum;
             }
         });
     }

@@ -6,7 +6,7 @@
 //! that a contact which closes during the step is seen at once.
 
 use super::Problem;
-use super::coulomb::OneContact;
+use super::coulomb::{OneContact, PointLaw};
 use super::delassus::Delassus;
 use super::ncp::Ncp;
 use pliant_linalg::dense::DenseCholesky;
@@ -120,6 +120,15 @@ impl Newton {
                 Preconditioner::SystemInverse => c.compliance,
                 Preconditioner::MassInverse => by_mass[i],
             };
+            if let PointLaw::Held(soft) = c.law {
+                for (row, d) in self.frames[i].iter().enumerate() {
+                    let apart: Point = std::array::from_fn(|k| c.free[k] - c.start[k]);
+                    self.omega.push(1.0);
+                    self.compliance.push(soft / problem.h2);
+                    self.rhs.push(-(dot(d, &apart) + soft * self.multipliers[i][row]));
+                }
+                continue;
+            }
             let [normal, f1, f2] = self.multipliers[i];
             let gap = dot(&c.normal, &c.free) - c.offset;
             let row = settings.ncp.unilateral(gap, normal, r);
@@ -147,7 +156,7 @@ impl Newton {
     /// Takes away what the indicators changed about the forces since the positions were found.
     fn right_hand_side(&mut self, w: &Delassus, problem: &Problem) {
         self.clear_changes(w);
-        for (i, force) in problem.forces.iter().enumerate() {
+        for (i, force) in problem.forces.iter().take(problem.contacts.len()).enumerate() {
             let mut applied = force.map(|f| -f);
             for row in 0..3 {
                 let f = self.omega[3 * i + row] * self.multipliers[i][row];

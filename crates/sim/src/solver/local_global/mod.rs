@@ -195,7 +195,7 @@ impl LocalGlobal {
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
             correction = correction.max(pushed);
         }
-        self.local.keep_momentum(&self.inertial, contacts, &mut self.q);
+        self.local.keep_momentum(&self.inertial, contacts.body_forces(input.system), &mut self.q);
         timings.lap(Stage::Global);
         if let Some(anderson) = &mut self.anderson {
             anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
