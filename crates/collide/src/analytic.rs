@@ -121,4 +121,11 @@ impl MovingShape<'_> {
         let same_side = dot(touch.normal, normal) > SAME_SIDE;
         (sample.distance.is_finite() && (same_side || sample.distance >= self.thickness)).then_some(touch)
     }
+
+    /// Whether no point within `radius` of `center` before and after the step can come near.
+    pub fn is_beyond(&self, center: Point, radius: f64) -> bool {
+        let (from, to) = (self.start.local(center), self.end.local(center));
+        let moved = norm(sub(to, from));
+        self.sample(to).distance - radius - moved > self.thickness + self.margin
+    }
 }

@@ -1,0 +1,76 @@
+//! The surfaces of all bodies and the obstacles with faces, numbered anew and with their neighbourhoods.
+//!
+//! Vertices, edges and triangles of all parts are numbered through, bodies first. Triangles are in the order of the
+//! tree over them, and vertices and edges in the order in which triangles meet them, so that what is close in space is
+//! close in memory.
+
+mod build;
+mod topology;
+
+use crate::Side;
+use pliant_mesh::Point;
+use std::ops::Range;
+
+pub(crate) use topology::{NONE, Topology, owns_corner, owns_edge};
+
+/// The surface of one body, or an obstacle with faces.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub side: Side,
+    /// Whether its inside is known by the orientation of its triangles.
+    pub solid: bool,
+    pub radius: f64,
+    pub self_contact: bool,
+    /// Whether vertices of bodies are tested against its faces. They are not where a formula has the distance.
+    pub has_faces: bool,
+    pub vertices: Range<usize>,
+    pub triangles: Range<usize>,
+    /// Root of its tree.
+    pub root: u32,
+}
+
+impl Part {
+    pub fn is_rigid(&self) -> bool {
+        matches!(self.side, Side::Obstacle(_))
+    }
+}
+
+/// All parts with their topology, and what is known of the rest shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Skin {
+    pub parts: Vec<Part>,
+    /// Names of the vertices: those of bodies by their index among the vertices of all bodies, those of obstacles by
+    /// higher numbers.
+    pub global: Vec<u32>,
+    /// Whether an earlier part has the same vertex.
+    pub repeated: Vec<bool>,
+    /// Rest positions; those of obstacles in their own coordinates.
+    pub rest: Vec<Point>,
+    pub topology: Topology,
+    /// Mean length of the edges of each triangle at rest.
+    pub sizes: Vec<f64>,
+    /// Length of each edge at rest.
+    pub lengths: Vec<f64>,
+}
+
+/// Fraction of a triangle's size to which a point may be behind it and still be pushed out in front.
+const DEPTH: f64 = 0.5;
+
+impl Skin {
+    /// How far behind a triangle of a solid a point may be to be pushed out in front of it.
+    pub fn depth_limit(&self, triangle: u32) -> f64 {
+        DEPTH * self.sizes[triangle as usize]
+    }
+
+    /// The same for an edge.
+    pub fn edge_depth_limit(&self, edge: u32) -> f64 {
+        DEPTH * self.lengths[edge as usize]
+    }
+
+    /// Whether a vertex is the same as one of the others, perhaps seen in another part.
+    #[inline]
+    pub fn shares(&self, vertex: u32, others: &[u32]) -> bool {
+        let name = self.global[vertex as usize];
+        others.iter().any(|&v| self.global[v as usize] == name)
+    }
+}
