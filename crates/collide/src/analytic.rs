@@ -50,6 +50,9 @@ impl MovingShape<'_> {
     pub fn touch(&self, x0: Point, x1: Point) -> Option<Touch> {
         let start = self.sample(self.start.local(x0));
         let end = self.sample(self.end.local(x1));
+        if !(start.distance.is_finite() && end.distance.is_finite()) {
+            return None;
+        }
         let reach = self.thickness + self.margin;
         let (near_start, near_end) = (start.distance < reach, end.distance < reach);
         let sample = if end.distance < self.thickness {

@@ -22,7 +22,13 @@ impl Chooser {
         order.clear();
         order.extend(found.iter().zip(0..).map(|(f, i)| (f.contact.key, f.when, i)));
         order.sort_unstable();
-        order.dedup_by_key(|&mut (key, ..)| key);
+        order.dedup_by(|later, first| {
+            let same = later.0 == first.0;
+            if same && later.1 == first.1 && is_better(&found[later.2 as usize], &found[first.2 as usize]) {
+                *first = *later;
+            }
+            same
+        });
         out.clear();
         remembered.clear();
         let same_feature =
@@ -41,6 +47,12 @@ impl Chooser {
             }
         }
     }
+}
+
+/// Of two ways to see the same pair: not inside of a solid, or less deep.
+fn is_better(a: &Found, b: &Found) -> bool {
+    let height = |f: &Found| f.inside.unwrap_or(f64::INFINITY);
+    height(a) > height(b)
 }
 
 /// A vertex inside of a solid leaves by the face it was least deep behind at the start of the step.

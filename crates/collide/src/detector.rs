@@ -111,11 +111,12 @@ impl Detector {
             let pad = pad(part.radius, options.margin);
             let [a, b, c] = corners.map(|v| x1[v]);
             let swept = Bounds::around([x0[corners[0]], x0[corners[1]], x0[corners[2]], a, b, c], pad);
-            if part.solid && part.has_faces {
-                swept.with_inside([a, b, c], skin.depth_limit(t), pad)
-            } else {
-                swept
+            if !part.solid {
+                return swept;
             }
+            let depth = skin.depths[t as usize];
+            let at_start = corners.map(|v| x0[v]);
+            swept.with_inside([a, b, c], depth, pad).with_inside(at_start, depth, pad)
         };
         forest.refit(tasks, &|part| motion.still[part as usize], &fit);
     }
@@ -241,5 +242,7 @@ fn moving<'a>(
     MovingShape { shape: &obstacle.shape, start, end, thickness: radius + obstacle.radius, margin }
 }
 
+#[cfg(test)]
+mod brute_force;
 #[cfg(test)]
 mod tests;

@@ -9,6 +9,9 @@ use pliant_mesh::Point;
 /// Sine of the angle below which the common perpendicular of two edges is not trusted.
 const PARALLEL: f64 = 0.01;
 
+/// Fraction of a triangle's size below which the direction from an edge or vertex to a point is not trusted.
+const DISTANCE: f64 = 1e-3;
+
 /// The skin at given positions.
 pub(crate) struct Placed<'a> {
     pub skin: &'a Skin,
@@ -44,12 +47,15 @@ impl Placed<'_> {
             _ if (index as usize) < self.skin.global.len() => topology.around(index),
             _ => return None,
         };
+        let apart = sub(contact.point(self.x), contact.anchor);
+        let size = triangles.first().map_or(0.0, |&t| self.skin.sizes[t as usize]);
+        if kind != FACE && norm(apart) > DISTANCE * size {
+            return unit(apart);
+        }
+        // Too near to tell a direction: it is that of the faces if they agree.
         let sum = triangles.iter().fold(ZERO, |sum, &t| add(sum, self.normal(t, side)));
         let flat = norm(sum) > 0.999 * triangles.len() as f64;
-        if flat {
-            return unit(sum);
-        }
-        unit(sub(contact.point(self.x), contact.anchor))
+        if flat { unit(sum) } else { None }
     }
 
     /// The new direction of a contact between two edges: their common perpendicular.

@@ -166,7 +166,6 @@ impl Forest {
                 }
             }
         });
-        drop(work);
         for &node in top.iter() {
             let node = node as usize;
             nodes[node].bounds = nodes[node + 1].bounds.union(nodes[nodes[node].link as usize].bounds);

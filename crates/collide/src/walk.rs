@@ -76,6 +76,7 @@ pub(crate) struct PairWalk<'a> {
     edges: EdgeTest<'a>,
     /// Whether triangles of the first and of the second part are touched by vertices.
     faces: [bool; 2],
+    solid: [bool; 2],
     pads: [f64; 2],
 }
 
@@ -96,6 +97,7 @@ impl<'a> PairWalk<'a> {
             second_on_first: VertexTest::new(scene, b, a),
             edges: EdgeTest::new(scene, a, b),
             faces: of.map(|p| p.has_faces),
+            solid: of.map(|p| p.solid),
             pads: of.map(|p| pad(p.radius, scene.margin)),
         }
     }
@@ -179,12 +181,12 @@ impl<'a> PairWalk<'a> {
         let mut of_s = [(0, Bounds::EMPTY); 3];
         for k in (0..3).filter(|&k| owns_edge(owned[1], k)) {
             let edge = topology.triangle_edges[s as usize][k];
-            of_s[k] = (edge, self.edge_bounds(edge, self.pads[1]));
+            of_s[k] = (edge, self.edge_bounds(edge, self.pads[1], self.solid[1]));
         }
         let box_s = &self.forest.boxes[s as usize];
         for k in (0..3).filter(|&k| owns_edge(owned[0], k)) {
             let edge = topology.triangle_edges[t as usize][k];
-            let bounds = self.edge_bounds(edge, self.pads[0]);
+            let bounds = self.edge_bounds(edge, self.pads[0], self.solid[0]);
             if !bounds.overlaps(box_s) {
                 continue;
             }
@@ -198,9 +200,11 @@ impl<'a> PairWalk<'a> {
         }
     }
 
-    fn edge_bounds(&self, edge: u32, pad: f64) -> Bounds {
+    fn edge_bounds(&self, edge: u32, pad: f64, solid: bool) -> Bounds {
         let [a, b] = self.scene.skin.topology.edges[edge as usize].map(|v| v as usize);
         let (x0, x1) = (self.scene.x0, self.scene.x1);
+        // Edges of solids are also near when they have passed through each other.
+        let pad = if solid { pad + self.scene.skin.edge_depth(edge) } else { pad };
         Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad)
     }
 }

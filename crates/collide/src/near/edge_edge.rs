@@ -2,7 +2,7 @@
 
 use super::found::{EDGE_EDGE, Found, Sides, When};
 use super::segment::{distance, nearest_inside};
-use super::sweep::first_touch;
+use super::sweep::{first_touch, touching};
 use super::{Config, Limits, Scene};
 use crate::ContactKey;
 use crate::skin::Part;
@@ -11,11 +11,11 @@ use pliant_mesh::Point;
 
 /// Fraction of the edges' length below which a distance has no direction of its own.
 const NO_DISTANCE: f64 = 1e-9;
-/// Sine of the angle by which the triangle at an edge may lean towards the other edge. More means that the triangle is
-/// nearer.
-const CONE: f64 = 0.2;
-/// Sine of the angle up to which both triangles at an edge together are flat.
-const FLAT: f64 = 0.1;
+/// Sine of the angle by which the direction may lean over one of the triangles at an edge.
+const LEAN: f64 = 0.05;
+/// Sine of the angle by which both triangles at an edge may rise towards the other edge. More is a valley, in which
+/// other features touch.
+const VALLEY: f64 = 0.2;
 /// A sharp edge this much longer than a flat one carries contacts between its ends; a shorter one does so by its ends.
 const LONGER: f64 = 2.5;
 
@@ -56,7 +56,7 @@ impl<'a> EdgeTest<'a> {
         let end_distance = distance(end.ends(edges[0]), end.ends(edges[1]));
         let motion = self.scene.relative_motion(&a, &b);
         // At no time are they nearer than this; false for NaN.
-        let may_be_near = end_distance - motion <= self.limits.reach();
+        let may_be_near = end_distance - motion <= self.limits.reach().max(self.depth_limit(edges));
         if !may_be_near {
             return;
         }
@@ -82,7 +82,8 @@ impl<'a> EdgeTest<'a> {
         if start <= NO_DISTANCE * self.shorter(edges) || start >= motion {
             return None;
         }
-        let time = first_touch(start, motion, between)?;
+        let touch = touching(start, self.limits.reach());
+        let time = first_touch([start, touch], motion, between)?;
         let touch = self.touch(&self.scene.at(time), edges)?;
         // At a crossing of flat surfaces vertices cross too, and where a side is known they do so to the end.
         let solid = self.of[0].solid || self.of[1].solid;
@@ -96,14 +97,26 @@ impl<'a> EdgeTest<'a> {
         let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
         let touch = self.touch(&config, edges)?;
         let limits = self.limits_of(edges);
-        let near = touch.signed < limits.reach() && !self.is_too_deep(edges, &touch);
-        let found = near && (self.is_needed(edges, touch.sharp) || self.is_violated(edges, &limits));
-        found.then(|| self.found(edges, when, touch, limits))
+        let near = touch.signed < limits.reach() && self.is_needed(edges, touch.sharp);
+        (near && !self.is_too_deep(edges, &touch)).then(|| self.found(edges, when, touch, limits))
+    }
+
+    /// How deep edges may be inside and still be pushed out; zero without a solid.
+    fn depth_limit(&self, edges: [u32; 2]) -> f64 {
+        let limit = |k: usize| if self.of[k].solid { self.scene.skin.edge_depth(edges[k]) } else { 0.0 };
+        limit(0).max(limit(1))
     }
 
     fn shorter(&self, [a, b]: [u32; 2]) -> f64 {
         let lengths = &self.scene.skin.lengths;
         lengths[a as usize].min(lengths[b as usize])
+    }
+
+    /// Slope of the triangles at an edge from which on it stands out between the vertices around it by more than a
+    /// small part of the thickness and of its length. Flatter edges do what the vertices do.
+    fn sharpness(&self, edge: u32) -> f64 {
+        let length = self.scene.skin.lengths[edge as usize].max(f64::MIN_POSITIVE);
+        0.04 + 0.4 * self.limits.thickness / length
     }
 
     /// The inner points and the direction between them: `None` where vertices or triangles are nearer.
@@ -117,10 +130,11 @@ impl<'a> EdgeTest<'a> {
         for (k, towards) in [scale(normal, -1.0), normal].into_iter().enumerate() {
             let wings = config.wings(edges[k]);
             let slopes = wings.map(|w| w.map_or(-1.0, |w| dot(w, towards)));
-            if slopes[0].max(slopes[1]) > CONE {
+            let mean = 0.5 * (slopes[0] + slopes[1]);
+            if mean > VALLEY || slopes[0].max(slopes[1]) > LEAN + mean.max(0.0) {
                 return None;
             }
-            sharp[k] = slopes[0].min(slopes[1]) < -FLAT;
+            sharp[k] = -mean > self.sharpness(edges[k]);
         }
         Some(Touch { fractions, normal, signed: dot(normal, apart), sharp })
     }
@@ -167,7 +181,7 @@ impl<'a> EdgeTest<'a> {
             let (length, s) = (skin.lengths[edges[k] as usize], touch.fractions[k]);
             // Nearer to an end than to the surface: the end leaves first.
             let to_end = length * s.min(1.0 - s);
-            depth > to_end || (self.of[k].solid && depth > skin.edge_depth_limit(edges[k]))
+            depth > to_end || (self.of[k].solid && depth > skin.edge_depth(edges[k]))
         };
         let own_material = self.parts[0] == self.parts[1]
             && self.rest_distance(edges)
@@ -199,16 +213,6 @@ impl<'a> EdgeTest<'a> {
             [false, true] => lengths[1] > LONGER * lengths[0],
             [false, false] => false,
         }
-    }
-
-    /// Whether the edges are clearly too near at the start of the step although vertices keep their distance. Once
-    /// reported they stay so until they are apart, or they would come and go.
-    fn is_violated(&self, edges: [u32; 2], limits: &Limits) -> bool {
-        let Some(start) = self.touch(&self.scene.at(0.0), edges) else { return false };
-        let solid = self.of[0].solid || self.of[1].solid;
-        let slack = 0.1 * limits.thickness + if solid { 0.002 * self.shorter(edges) } else { 0.0 };
-        let bound = if self.scene.remembered(self.key(edges)).is_some() { 0.5 * slack } else { -slack };
-        start.signed - limits.thickness < bound
     }
 
     fn key(&self, [a, b]: [u32; 2]) -> ContactKey {

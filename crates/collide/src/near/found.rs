@@ -115,8 +115,9 @@ impl Scene<'_> {
 
 impl Config<'_> {
     /// Kind and index of the feature that a point of a triangle is named by. A point as good as on an edge or at a
-    /// corner takes the name of these where the surface is flat, so that all triangles there agree.
-    pub(super) fn feature_name(&self, triangle: u32, weights: [f64; 3]) -> (u32, u32) {
+    /// corner takes the name of these so that all triangles there agree; but not in a valley, where a vertex may touch
+    /// several triangles at once, unless there is no distance that tells them apart.
+    pub(super) fn feature_name(&self, triangle: u32, weights: [f64; 3], touching: bool) -> (u32, u32) {
         const ON_BORDER: f64 = 1e-4;
         let topology = &self.skin.topology;
         let t = triangle as usize;
@@ -132,19 +133,22 @@ impl Config<'_> {
             _ => (FACE, triangle),
         };
         let (exact, rounded) = (named(zero), named(on));
-        if exact == rounded || self.is_flat_around(triangle, rounded) { rounded } else { exact }
+        if touching || exact == rounded || !self.is_valley(triangle, rounded) { rounded } else { exact }
     }
 
-    fn is_flat_around(&self, triangle: u32, (kind, index): (u32, u32)) -> bool {
-        let own = self.normal(triangle);
+    /// Whether a triangle around an edge or a vertex rises over the plane of the given one.
+    fn is_valley(&self, triangle: u32, (kind, index): (u32, u32)) -> bool {
+        let Some(normal) = self.normal(triangle) else { return false };
+        let [base, ..] = self.corners(triangle);
         let beside = match kind {
             EDGE => self.skin.topology.beside(index),
             VERTEX => self.skin.topology.around(index),
             _ => &[],
         };
-        beside.iter().all(|&t| match (own, self.normal(t)) {
-            (Some(m), Some(n)) => norm(sub(m, n)) < 1e-3,
-            _ => false,
+        let mut corners = beside.iter().flat_map(|&t| self.corners(t));
+        corners.any(|c| {
+            let to_corner = sub(c, base);
+            dot(normal, to_corner) > 1e-3 * norm(to_corner)
         })
     }
 }

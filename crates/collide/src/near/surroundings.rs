@@ -117,9 +117,15 @@ impl Config<'_> {
         })
     }
 
-    /// The direction that best separates what is around a vertex from what is around a feature of a triangle at the
-    /// same place, among the normals of both solids; `None` without any normal.
-    pub fn separating_normal(&self, vertex: Option<u32>, triangle: u32, feature: Feature) -> Option<Point> {
+    /// The direction that best separates what is around a vertex from what is around a feature of a triangle, both at
+    /// `place`, among the normals of both solids; `None` without any normal.
+    pub fn separating_normal(
+        &self,
+        vertex: Option<u32>,
+        triangle: u32,
+        feature: Feature,
+        place: Point,
+    ) -> Option<Point> {
         let topology = &self.skin.topology;
         let t = triangle as usize;
         let own: &[u32] = match feature {
@@ -128,42 +134,26 @@ impl Config<'_> {
             Feature::Vertex(k) => topology.around(topology.triangles[t][usize::from(k)]),
         };
         let other: &[u32] = vertex.map_or(&[], |v| topology.around(v));
-        let candidates = own
-            .iter()
-            .filter_map(|&t| self.normal(t))
-            .chain(other.iter().filter_map(|&t| self.normal(t)).map(|m| scale(m, -1.0)));
+        let of_own = own.iter().filter_map(|&t| self.normal(t));
+        let of_other = other.iter().filter_map(|&t| self.normal(t)).map(|m| scale(m, -1.0));
         let mut best: Option<(f64, Point)> = None;
-        for n in candidates {
-            // The corner that is farthest on the wrong side, as a slope.
-            let slope = |t: &u32, sign: f64| {
-                let corners = self.corners(*t);
-                let heights = corners.map(|c| sign * dot(n, c));
-                let size = norm(sub(corners[1], corners[0])).max(norm(sub(corners[2], corners[0])));
-                let highest = heights.iter().fold(f64::NEG_INFINITY, |m, &h| m.max(h));
-                (highest, size)
-            };
-            let base = self.position(self.feature_vertex(triangle, feature));
-            let wrong = |tris: &[u32], sign: f64| {
-                tris.iter().fold(0.0_f64, |worst, t| {
-                    let (highest, size) = slope(t, sign);
-                    let slope = if size > 0.0 { (highest - sign * dot(n, base)) / size } else { 0.0 };
-                    worst.max(slope)
-                })
-            };
-            let score = wrong(own, 1.0).max(wrong(other, -1.0));
-            if best.is_none_or(|(lowest, _)| score < lowest - 1e-9) {
-                best = Some((score, n));
+        for n in of_own.chain(of_other) {
+            let wrong = self.violation(own, place, n).max(self.violation(other, place, scale(n, -1.0)));
+            if best.is_none_or(|(least, _)| wrong < least - 1e-9) {
+                best = Some((wrong, n));
             }
         }
         best.map(|(_, n)| n)
     }
 
-    /// A vertex of a feature.
-    fn feature_vertex(&self, triangle: u32, feature: Feature) -> u32 {
-        let k = match feature {
-            Feature::Face => 0,
-            Feature::Edge(k) | Feature::Vertex(k) => k,
-        };
-        self.skin.topology.triangles[triangle as usize][usize::from(k)]
+    /// How much triangles rise beyond `place` in direction `n`, relative to their size, or look the other way.
+    fn violation(&self, triangles: &[u32], place: Point, n: Point) -> f64 {
+        triangles.iter().fold(0.0, |worst: f64, &t| {
+            let from_place = self.corners(t).map(|c| sub(c, place));
+            let largest = |of: &dyn Fn(Point) -> f64| from_place.iter().map(|&c| of(c)).fold(0.0, f64::max);
+            let (rise, size) = (largest(&|c| dot(c, n)), largest(&norm));
+            let turned_away = self.normal(t).map_or(0.0, |m| -dot(m, n));
+            worst.max(turned_away).max(if size > 0.0 { rise / size } else { 0.0 })
+        })
     }
 }

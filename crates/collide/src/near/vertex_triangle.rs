@@ -1,7 +1,7 @@
 //! A vertex against a triangle.
 
 use super::found::{FACE, Found, Sides, VERTEX, VERTEX_TRIANGLE, When};
-use super::sweep::first_touch;
+use super::sweep::{first_touch, touching};
 use super::{Config, Limits, Scene};
 use crate::ContactKey;
 use crate::skin::Part;
@@ -59,7 +59,7 @@ impl<'a> VertexTest<'a> {
         let end = self.nearest(&self.scene.at(1.0), vertex, triangle);
         let motion = self.scene.relative_motion(&[vertex], &corners);
         // At no time are they nearer than this; false for NaN.
-        let may_be_near = end.distance - motion <= self.limits.reach();
+        let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
         if !may_be_near {
             return;
         }
@@ -102,7 +102,8 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let distance = |t: f64| self.nearest(&scene.at(t), vertex, triangle).distance;
-        let time = first_touch(start.distance, motion, distance)?;
+        let touch = touching(start.distance, self.limits.reach());
+        let time = first_touch([start.distance, touch], motion, distance)?;
         let config = scene.at(time);
         let at_touch = self.nearest(&config, vertex, triangle);
         let touch = self.touch(&config, vertex, triangle, at_touch)?;
@@ -129,7 +130,7 @@ impl<'a> VertexTest<'a> {
     }
 
     fn depth_limit(&self, triangle: u32) -> f64 {
-        if self.of_triangle.solid { self.scene.skin.depth_limit(triangle) } else { 0.0 }
+        if self.of_triangle.solid { self.scene.skin.depths[triangle as usize] } else { 0.0 }
     }
 
     fn size(&self, triangle: u32) -> f64 {
@@ -139,11 +140,15 @@ impl<'a> VertexTest<'a> {
     /// What a nearest point is as a contact: `None` where a neighbour is nearer, where the vertex is too deep inside or
     /// looks away.
     fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<Touch> {
-        if !config.is_local_minimum(triangle, near.feature, near.foot, near.away) {
+        let flush = self.flush(config, vertex, triangle, &near);
+        if flush.is_none() && !config.is_local_minimum(triangle, near.feature, near.foot, near.away) {
             return None;
         }
-        let name = config.feature_name(triangle, near.weights);
-        let (normal, signed) = if self.of_triangle.solid {
+        let touching = flush.is_some() || near.distance <= NO_DISTANCE * self.size(triangle);
+        let name = config.feature_name(triangle, near.weights, touching);
+        let (normal, signed) = if let Some(known) = flush {
+            known
+        } else if self.of_triangle.solid {
             self.outward(config, vertex, triangle, &near)?
         } else {
             (self.away_or_known(config, vertex, triangle, &near, name)?, near.distance)
@@ -169,8 +174,25 @@ impl<'a> VertexTest<'a> {
         let foot = (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]));
         let rest_distance = norm(sub(p, foot));
         // The two sides of a thin part are behind each other at rest too.
-        let own_material = signed < 0.0 && rest_distance < 2.0 * skin.depth_limit(triangle);
+        let own_material = signed < 0.0 && rest_distance < skin.sizes[triangle as usize];
         (!own_material).then(|| self.limits.within_surface(rest_distance))
+    }
+
+    /// Normal and height of a vertex that lies on a face of a solid with a face of its own, at its rim or as good as at
+    /// it: blocks of equal size on top of each other. Rounding must not decide whether it is still on the face.
+    fn flush(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(Point, f64)> {
+        let beside = 1e-4 * self.size(triangle);
+        if near.feature == Feature::Face
+            || near.distance > 5.0 * beside
+            || !(self.of_triangle.solid && self.of_vertex.solid)
+        {
+            return None;
+        }
+        let normal = config.normal(triangle)?;
+        let height = dot(normal, near.away);
+        let off = norm(add_scaled(near.away, -height, normal));
+        let mut own = self.scene.skin.topology.around(vertex).iter().filter_map(|&t| config.normal(t));
+        (off <= beside && own.any(|m| dot(m, normal) < -0.999)).then_some((normal, height))
     }
 
     /// Normal and signed distance of a vertex with respect to a solid.
@@ -182,7 +204,7 @@ impl<'a> VertexTest<'a> {
         }
         if near.distance <= NO_DISTANCE * self.size(triangle) {
             let other = self.of_vertex.solid.then_some(vertex);
-            return Some((config.separating_normal(other, triangle, near.feature)?, 0.0));
+            return Some((config.separating_normal(other, triangle, near.feature, near.foot)?, 0.0));
         }
         let direction = unit(near.away)?;
         let inside = dot(config.pseudonormal(triangle, near.feature), near.away) < 0.0;
@@ -207,8 +229,9 @@ impl<'a> VertexTest<'a> {
             let flipped = self.of_vertex.is_rigid() || (name.0 == VERTEX && vertex > name.1);
             return Some(if flipped { scale(normal, -1.0) } else { normal });
         }
-        let normal =
-            config.normal(triangle).or_else(|| config.separating_normal(None, triangle, near.feature))?;
+        let normal = config
+            .normal(triangle)
+            .or_else(|| config.separating_normal(None, triangle, near.feature, near.foot))?;
         let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
         let back = dot(self.scene.at(0.0).normal(triangle).unwrap_or(normal), start.away) < 0.0;
         Some(if back { scale(normal, -1.0) } else { normal })

@@ -3,9 +3,9 @@
 use super::{Part, Skin, Topology};
 use crate::shape::six_volumes;
 use crate::tree::Forest;
-use crate::vector::{add, norm, sub};
+use crate::vector::{add, add_scaled, cross, norm, scale, sub, unit};
 use crate::{Obstacle, Shape, Side, Surface};
-use pliant_mesh::Point;
+use pliant_mesh::{Point, TriangleTree};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a part is made of, before its triangles are sorted.
@@ -135,12 +135,31 @@ impl Builder {
         let topology = Topology::new(triangles, global.len(), |edge| diagonals.contains(&edge));
         let length = |[a, b]: [u32; 2]| norm(sub(rest[a as usize], rest[b as usize]));
         let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
-        let sizes = topology
-            .triangle_edges
-            .iter()
-            .map(|edges| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0)
-            .collect();
-        (Skin { parts, global, repeated, rest, topology, sizes, lengths }, forest)
+        let mean = |edges: &[u32; 3]| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0;
+        let sizes: Vec<f64> = topology.triangle_edges.iter().map(mean).collect();
+        let mut depths = vec![0.0; sizes.len()];
+        for part in parts.iter().filter(|p| p.solid) {
+            let range = part.triangles.clone();
+            let triangles = &topology.triangles[range.clone()];
+            fill_depths(&rest, triangles, &sizes[range.clone()], &mut depths[range]);
+        }
+        (Skin { parts, global, repeated, rest, topology, sizes, depths, lengths }, forest)
+    }
+}
+
+/// Half of the size of each triangle, and at most half of how thick the solid is behind it.
+fn fill_depths(rest: &[Point], triangles: &[[u32; 3]], sizes: &[f64], depths: &mut [f64]) {
+    let tree = TriangleTree::from_parts(rest, triangles).ok();
+    for ((triangle, &size), depth) in triangles.iter().zip(sizes).zip(depths) {
+        let [a, b, c] = triangle.map(|v| rest[v as usize]);
+        let center = scale(add(add(a, b), c), 1.0 / 3.0);
+        let mut nearest = 1.0;
+        if let (Some(tree), Some(normal)) = (&tree, unit(cross(sub(b, a), sub(c, a)))) {
+            let at = |t: f64| add_scaled(center, -t * size, normal);
+            // Starts behind the triangle itself.
+            tree.crossings(at(1e-6), at(1.0), |crossing| nearest = crossing.t.min(nearest));
+        }
+        *depth = 0.5 * size * nearest;
     }
 }
 
@@ -163,7 +182,7 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::{cross, dot, scale};
+    use crate::vector::dot;
 
     #[test]
     fn the_box_is_closed_looks_outward_and_owns_twelve_edges() {

@@ -49,22 +49,17 @@ pub(crate) struct Skin {
     pub topology: Topology,
     /// Mean length of the edges of each triangle at rest.
     pub sizes: Vec<f64>,
+    /// How far behind each triangle of a solid a point may be and still be pushed out in front of it.
+    pub depths: Vec<f64>,
     /// Length of each edge at rest.
     pub lengths: Vec<f64>,
 }
 
-/// Fraction of a triangle's size to which a point may be behind it and still be pushed out in front.
-const DEPTH: f64 = 0.5;
-
 impl Skin {
-    /// How far behind a triangle of a solid a point may be to be pushed out in front of it.
-    pub fn depth_limit(&self, triangle: u32) -> f64 {
-        DEPTH * self.sizes[triangle as usize]
-    }
-
-    /// The same for an edge.
-    pub fn edge_depth_limit(&self, edge: u32) -> f64 {
-        DEPTH * self.lengths[edge as usize]
+    /// How deep edges may be inside of a solid and still be pushed out over one of its edges.
+    pub fn edge_depth(&self, edge: u32) -> f64 {
+        let beside = self.topology.beside(edge).iter();
+        beside.map(|&t| self.depths[t as usize]).fold(0.5 * self.lengths[edge as usize], f64::min)
     }
 
     /// Whether a vertex is the same as one of the others, perhaps seen in another part.
