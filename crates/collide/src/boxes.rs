@@ -1,6 +1,6 @@
 //! Boxes in single precision that surely contain what they were made from.
 
-use crate::vector::{add_scaled, cross, sub, unit};
+use crate::vector::{cross, sub, unit};
 use pliant_mesh::Point;
 
 /// A box along the axes. Single precision halves the memory that the tree of boxes runs through; limits are rounded
@@ -54,10 +54,18 @@ impl Bounds {
 
     /// Extended by what is behind a triangle to a depth.
     #[inline]
-    pub fn with_inside(self, [a, b, c]: [Point; 3], depth: f64, pad: f64) -> Self {
+    pub fn with_inside(mut self, [a, b, c]: [Point; 3], depth: f64) -> Self {
         let Some(normal) = unit(cross(sub(b, a), sub(c, a))) else { return self };
-        let behind = [a, b, c].map(|p| add_scaled(p, -depth, normal));
-        self.union(Self::around(behind, pad))
+        for k in 0..3 {
+            // A little more than the depth covers its rounding.
+            let shift = (-1.0001 * depth * normal[k]) as f32;
+            if shift < 0.0 {
+                self.min[k] += shift;
+            } else {
+                self.max[k] += shift;
+            }
+        }
+        self
     }
 
     #[inline]
@@ -80,6 +88,17 @@ impl Bounds {
             & (other.min[1] <= self.max[1])
             & (self.min[2] <= other.max[2])
             & (other.min[2] <= self.max[2])
+    }
+
+    /// Whether they have points in common after `pad` is added on all sides of one of them.
+    #[inline]
+    pub fn overlaps_within(&self, other: &Self, pad: f32) -> bool {
+        (self.min[0] - pad <= other.max[0])
+            & (other.min[0] - pad <= self.max[0])
+            & (self.min[1] - pad <= other.max[1])
+            & (other.min[1] - pad <= self.max[1])
+            & (self.min[2] - pad <= other.max[2])
+            & (other.min[2] - pad <= self.max[2])
     }
 
     /// Middle, and distance from it to the corners.

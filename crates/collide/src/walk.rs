@@ -70,14 +70,15 @@ impl Seed {
 pub(crate) struct PairWalk<'a> {
     forest: &'a Forest,
     scene: Scene<'a>,
-    parts: [u32; 2],
+    is_self: bool,
     first_on_second: VertexTest<'a>,
     second_on_first: VertexTest<'a>,
     edges: EdgeTest<'a>,
     /// Whether triangles of the first and of the second part are touched by vertices.
     faces: [bool; 2],
-    solid: [bool; 2],
     pads: [f64; 2],
+    /// Distance within which features are of interest.
+    reach: f64,
 }
 
 /// What is added to the boxes of a part: two boxes overlap when the gap between their contents is below the margin.
@@ -92,13 +93,13 @@ impl<'a> PairWalk<'a> {
         Self {
             forest,
             scene,
-            parts,
+            is_self: a == b,
             first_on_second: VertexTest::new(scene, a, b),
             second_on_first: VertexTest::new(scene, b, a),
             edges: EdgeTest::new(scene, a, b),
             faces: of.map(|p| p.has_faces),
-            solid: of.map(|p| p.solid),
             pads: of.map(|p| pad(p.radius, scene.margin)),
+            reach: of[0].radius + of[1].radius + scene.margin,
         }
     }
 
@@ -129,83 +130,48 @@ impl<'a> PairWalk<'a> {
     /// Tests the features that two triangles own against each other.
     fn triangles(&self, t: u32, s: u32, out: &mut Vec<Found>) {
         let topology = &self.scene.skin.topology;
+        let [corners_t, corners_s] = [t, s].map(|i| topology.triangles[i as usize]);
+        let depths = &self.scene.skin.depths;
+        let reach = self.reach.max(depths[t as usize]).max(depths[s as usize]);
+        let share_an_edge = || (0..3).filter(|&k| corners_s.contains(&corners_t[k])).count() > 1;
+        if self.scene.are_apart(corners_t, corners_s, reach) || (self.is_self && share_an_edge()) {
+            return;
+        }
         let [of_t, of_s] = [t, s].map(|i| topology.owned[i as usize]);
-        let [box_t, box_s] = [t, s].map(|i| &self.forest.boxes[i as usize]);
         if self.faces[1] {
-            self.corners(
-                t,
-                of_t,
-                self.pads[0],
-                (s, box_s),
-                |v, out| self.first_on_second.test(v, s, out),
-                out,
-            );
+            for k in (0..3).filter(|&k| owns_corner(of_t, k)) {
+                if self.vertex_is_near(corners_t[k], self.pads[0], s) {
+                    self.first_on_second.test(corners_t[k], s, out);
+                }
+            }
         }
         if self.faces[0] {
-            self.corners(
-                s,
-                of_s,
-                self.pads[1],
-                (t, box_t),
-                |v, out| self.second_on_first.test(v, t, out),
-                out,
-            );
-        }
-        if of_t >> 3 != 0 && of_s >> 3 != 0 {
-            self.edge_pairs([t, s], [of_t, of_s], out);
-        }
-    }
-
-    fn corners(
-        &self,
-        t: u32,
-        owned: u8,
-        pad: f64,
-        (_, other): (u32, &Bounds),
-        test: impl Fn(u32, &mut Vec<Found>),
-        out: &mut Vec<Found>,
-    ) {
-        for k in 0..3 {
-            if owns_corner(owned, k) {
-                let v = self.scene.skin.topology.triangles[t as usize][k];
-                let (x0, x1) = (self.scene.x0[v as usize], self.scene.x1[v as usize]);
-                if Bounds::around([x0, x1], pad).overlaps(other) {
-                    test(v, out);
+            for k in (0..3).filter(|&k| owns_corner(of_s, k)) {
+                if self.vertex_is_near(corners_s[k], self.pads[1], t) {
+                    self.second_on_first.test(corners_s[k], t, out);
                 }
             }
         }
-    }
-
-    fn edge_pairs(&self, [t, s]: [u32; 2], owned: [u8; 2], out: &mut Vec<Found>) {
-        let topology = &self.scene.skin.topology;
-        let mut of_s = [(0, Bounds::EMPTY); 3];
-        for k in (0..3).filter(|&k| owns_edge(owned[1], k)) {
-            let edge = topology.triangle_edges[s as usize][k];
-            of_s[k] = (edge, self.edge_bounds(edge, self.pads[1], self.solid[1]));
-        }
-        let box_s = &self.forest.boxes[s as usize];
-        for k in (0..3).filter(|&k| owns_edge(owned[0], k)) {
-            let edge = topology.triangle_edges[t as usize][k];
-            let bounds = self.edge_bounds(edge, self.pads[0], self.solid[0]);
-            if !bounds.overlaps(box_s) {
-                continue;
-            }
-            for (other, other_bounds) in of_s {
-                if bounds.overlaps(&other_bounds) {
-                    let same = self.parts[0] == self.parts[1];
-                    let pair = if same && other < edge { [other, edge] } else { [edge, other] };
-                    self.edges.test(pair, out);
-                }
+        for k in (0..3).filter(|&k| owns_edge(of_t, k)) {
+            for i in (0..3).filter(|&i| owns_edge(of_s, i)) {
+                let edges = [topology.triangle_edges[t as usize][k], topology.triangle_edges[s as usize][i]];
+                self.edge_pair(edges, reach, out);
             }
         }
     }
 
-    fn edge_bounds(&self, edge: u32, pad: f64, solid: bool) -> Bounds {
-        let [a, b] = self.scene.skin.topology.edges[edge as usize].map(|v| v as usize);
-        let (x0, x1) = (self.scene.x0, self.scene.x1);
-        // Edges of solids are also near when they have passed through each other.
-        let pad = if solid { pad + self.scene.skin.edge_depth(edge) } else { pad };
-        Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad)
+    fn vertex_is_near(&self, vertex: u32, pad: f64, triangle: u32) -> bool {
+        let v = vertex as usize;
+        let own = Bounds::around([self.scene.x0[v], self.scene.x1[v]], pad);
+        own.overlaps(&self.forest.boxes[triangle as usize])
+    }
+
+    fn edge_pair(&self, [e, f]: [u32; 2], reach: f64, out: &mut Vec<Found>) {
+        let [a, b] = [e, f].map(|e| &self.scene.edges[e as usize].bounds);
+        if a.overlaps_within(b, reach as f32 * 1.0001) {
+            let pair = if self.is_self && f < e { [f, e] } else { [e, f] };
+            self.edges.test(pair, a.overlaps(b), out);
+        }
     }
 }
 
