@@ -89,7 +89,7 @@ impl Detector {
         self.refit(tasks);
         self.plan(poses0, poses1);
         if !self.seeds.is_empty() {
-            self.motion.update_edges(&self.skin, tasks);
+            self.motion.update_features(&self.skin, tasks, self.options.margin);
         }
         self.search(tasks, poses0, poses1);
         self.collect();
@@ -169,6 +169,8 @@ impl Detector {
             x0: &self.motion.x0,
             x1: &self.motion.x1,
             edges: &self.motion.edges,
+            spreads: &self.motion.spreads,
+            tame: &self.motion.tame,
             margin: self.options.margin,
             remembered: &self.remembered,
         };

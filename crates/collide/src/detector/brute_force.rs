@@ -40,6 +40,8 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
         x0: &d.motion.x0,
         x1: &d.motion.x1,
         edges: &d.motion.edges,
+        spreads: &d.motion.spreads,
+        tame: &d.motion.tame,
         margin: d.options.margin,
         remembered: &[],
     };
