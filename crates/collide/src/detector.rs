@@ -88,6 +88,9 @@ impl Detector {
         self.motion.update(&self.skin, [x0, x1], [poses0, poses1]);
         self.refit(tasks);
         self.plan(poses0, poses1);
+        if !self.seeds.is_empty() {
+            self.motion.update_features(&self.skin, tasks, self.options.margin);
+        }
         self.search(tasks, poses0, poses1);
         self.collect();
         self.chooser.choose(out, &mut self.remembered);
@@ -111,12 +114,7 @@ impl Detector {
             let pad = pad(part.radius, options.margin);
             let [a, b, c] = corners.map(|v| x1[v]);
             let swept = Bounds::around([x0[corners[0]], x0[corners[1]], x0[corners[2]], a, b, c], pad);
-            if !part.solid {
-                return swept;
-            }
-            let depth = skin.depths[t as usize];
-            let at_start = corners.map(|v| x0[v]);
-            swept.with_inside([a, b, c], depth, pad).with_inside(at_start, depth, pad)
+            if part.solid { swept.with_inside([a, b, c], skin.depths[t as usize]) } else { swept }
         };
         forest.refit(tasks, &|part| motion.still[part as usize], &fit);
     }
@@ -170,6 +168,9 @@ impl Detector {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
+            edges: &self.motion.edges,
+            spreads: &self.motion.spreads,
+            tame: &self.motion.tame,
             margin: self.options.margin,
             remembered: &self.remembered,
         };

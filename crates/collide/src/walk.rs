@@ -1,7 +1,6 @@
 //! The broad phase: which triangles come near each other, and which vertices come near an analytic obstacle.
 
 use crate::analytic::MovingShape;
-use crate::boxes::Bounds;
 use crate::contact::{Contact, ContactKey, Side};
 use crate::near::{EdgeTest, Found, Scene, VertexTest, When};
 use crate::skin::{owns_corner, owns_edge};
@@ -32,14 +31,22 @@ fn open(forest: &Forest, [a, b]: [u32; 2], mut push: impl FnMut([u32; 2])) -> bo
         push([left, left]);
         return true;
     }
-    let open_first = !na.is_leaf() && (nb.is_leaf() || na.bounds.size() > nb.bounds.size());
-    let (parent, node, other) = if open_first { (a, na, nb) } else { (b, nb, na) };
-    if node.is_leaf() {
+    if na.is_leaf() && nb.is_leaf() {
         return false;
     }
-    for child in [parent + 1, node.second()] {
-        if forest.nodes[child as usize].bounds.overlaps(&other.bounds) {
-            push(if open_first { [child, b] } else { [a, child] });
+    let children = |n: u32, node: &Node| if node.is_leaf() { [n, n] } else { [n + 1, node.second()] };
+    let (of_a, of_b) = (children(a, na), children(b, nb));
+    let bounds = |n: u32| &forest.nodes[n as usize].bounds;
+    for (i, &first) in of_a.iter().enumerate().take(if na.is_leaf() { 1 } else { 2 }) {
+        let own = bounds(first);
+        // Most often only one child is near the other node.
+        if i == 1 && !own.overlaps(&nb.bounds) {
+            continue;
+        }
+        for &second in of_b.iter().take(if nb.is_leaf() { 1 } else { 2 }) {
+            if own.overlaps(bounds(second)) {
+                push([first, second]);
+            }
         }
     }
     true
@@ -70,14 +77,19 @@ impl Seed {
 pub(crate) struct PairWalk<'a> {
     forest: &'a Forest,
     scene: Scene<'a>,
-    parts: [u32; 2],
+    is_self: bool,
     first_on_second: VertexTest<'a>,
     second_on_first: VertexTest<'a>,
     edges: EdgeTest<'a>,
     /// Whether triangles of the first and of the second part are touched by vertices.
     faces: [bool; 2],
-    solid: [bool; 2],
     pads: [f64; 2],
+    /// How differently points of the two parts move in the step, at most.
+    spread: f64,
+    /// Both together, or a little less: boxes that do not overlap without them cannot meet.
+    both_pads: f32,
+    /// Distance within which features are of interest.
+    reach: f64,
 }
 
 /// What is added to the boxes of a part: two boxes overlap when the gap between their contents is below the margin.
@@ -92,13 +104,15 @@ impl<'a> PairWalk<'a> {
         Self {
             forest,
             scene,
-            parts,
+            is_self: a == b,
             first_on_second: VertexTest::new(scene, a, b),
             second_on_first: VertexTest::new(scene, b, a),
             edges: EdgeTest::new(scene, a, b),
             faces: of.map(|p| p.has_faces),
-            solid: of.map(|p| p.solid),
             pads: of.map(|p| pad(p.radius, scene.margin)),
+            spread: scene.spread(parts),
+            both_pads: 0.9999 * of.iter().map(|p| pad(p.radius, scene.margin)).sum::<f64>() as f32,
+            reach: of[0].radius + of[1].radius + scene.margin,
         }
     }
 
@@ -115,11 +129,28 @@ impl<'a> PairWalk<'a> {
 
     fn leaves(&self, a: u32, b: u32, out: &mut Vec<Found>) {
         let [na, nb]: [&Node; 2] = [a, b].map(|n| &self.forest.nodes[n as usize]);
+        if a == b {
+            for t in na.triangles() {
+                for s in t + 1..na.triangles().end {
+                    if self.forest.boxes[t as usize].overlaps(&self.forest.boxes[s as usize]) {
+                        self.triangles(t, s, out);
+                    }
+                }
+            }
+            return;
+        }
+        // Those of the second leaf that are near the first, as bits.
+        let mut near = 0_u32;
+        for (k, s) in nb.triangles().enumerate() {
+            near |= u32::from(self.forest.boxes[s as usize].overlaps(&na.bounds)) << k;
+        }
         for t in na.triangles() {
-            let own = self.forest.boxes[t as usize];
-            let first = if a == b { t + 1 } else { nb.triangles().start };
-            for s in first..nb.triangles().end {
-                if own.overlaps(&self.forest.boxes[s as usize]) {
+            let own = &self.forest.boxes[t as usize];
+            if near == 0 || !own.overlaps(&nb.bounds) {
+                continue;
+            }
+            for (k, s) in nb.triangles().enumerate() {
+                if near >> k & 1 == 1 && own.overlaps(&self.forest.boxes[s as usize]) {
                     self.triangles(t, s, out);
                 }
             }
@@ -129,83 +160,77 @@ impl<'a> PairWalk<'a> {
     /// Tests the features that two triangles own against each other.
     fn triangles(&self, t: u32, s: u32, out: &mut Vec<Found>) {
         let topology = &self.scene.skin.topology;
-        let [of_t, of_s] = [t, s].map(|i| topology.owned[i as usize]);
-        let [box_t, box_s] = [t, s].map(|i| &self.forest.boxes[i as usize]);
-        if self.faces[1] {
-            self.corners(
-                t,
-                of_t,
-                self.pads[0],
-                (s, box_s),
-                |v, out| self.first_on_second.test(v, s, out),
-                out,
-            );
+        let [corners_t, corners_s] = [t, s].map(|i| topology.triangles[i as usize]);
+        let depths = &self.scene.skin.depths;
+        let reach = self.reach.max(depths[t as usize]).max(depths[s as usize]);
+        let mut shared = None;
+        if self.is_self {
+            for (i, corner) in corners_t.iter().enumerate() {
+                if let Some(j) = (0..3).find(|&j| corners_s[j] == *corner) {
+                    // Triangles with a common edge can only be folded onto each other.
+                    if shared.is_some() || self.scene.tame[*corner as usize] {
+                        return;
+                    }
+                    shared = Some([i, j]);
+                }
+            }
         }
-        if self.faces[0] {
-            self.corners(
-                s,
-                of_s,
-                self.pads[1],
-                (t, box_t),
-                |v, out| self.second_on_first.test(v, t, out),
-                out,
-            );
+        if self.scene.are_apart([corners_t, corners_s], shared, reach, self.spread) {
+            return;
         }
-        if of_t >> 3 != 0 && of_s >> 3 != 0 {
-            self.edge_pairs([t, s], [of_t, of_s], out);
-        }
+        self.vertex_tests([t, s], [corners_t, corners_s], out);
+        self.edge_tests([t, s], reach, out);
     }
 
-    fn corners(
-        &self,
-        t: u32,
-        owned: u8,
-        pad: f64,
-        (_, other): (u32, &Bounds),
-        test: impl Fn(u32, &mut Vec<Found>),
-        out: &mut Vec<Found>,
-    ) {
+    fn vertex_tests(&self, [t, s]: [u32; 2], [of_t, of_s]: [[u32; 3]; 2], out: &mut Vec<Found>) {
+        let owned = &self.scene.skin.topology.owned;
         for k in 0..3 {
-            if owns_corner(owned, k) {
-                let v = self.scene.skin.topology.triangles[t as usize][k];
-                let (x0, x1) = (self.scene.x0[v as usize], self.scene.x1[v as usize]);
-                if Bounds::around([x0, x1], pad).overlaps(other) {
-                    test(v, out);
-                }
+            if self.faces[1]
+                && owns_corner(owned[t as usize], k)
+                && self.vertex_may_meet(of_t[k], self.pads[0], s)
+            {
+                self.first_on_second.test(of_t[k], s, out);
+            }
+            if self.faces[0]
+                && owns_corner(owned[s as usize], k)
+                && self.vertex_may_meet(of_s[k], self.pads[1], t)
+            {
+                self.second_on_first.test(of_s[k], t, out);
             }
         }
     }
 
-    fn edge_pairs(&self, [t, s]: [u32; 2], owned: [u8; 2], out: &mut Vec<Found>) {
+    #[inline]
+    fn vertex_may_meet(&self, vertex: u32, pad: f64, triangle: u32) -> bool {
+        let (x0, x1) = (self.scene.x0[vertex as usize], self.scene.x1[vertex as usize]);
+        self.forest.boxes[triangle as usize].may_meet(x0, x1, pad)
+    }
+
+    fn edge_tests(&self, [t, s]: [u32; 2], reach: f64, out: &mut Vec<Found>) {
         let topology = &self.scene.skin.topology;
-        let mut of_s = [(0, Bounds::EMPTY); 3];
-        for k in (0..3).filter(|&k| owns_edge(owned[1], k)) {
-            let edge = topology.triangle_edges[s as usize][k];
-            of_s[k] = (edge, self.edge_bounds(edge, self.pads[1], self.solid[1]));
+        let [of_t, of_s] = [t, s].map(|i| topology.owned[i as usize]);
+        let [edges_t, edges_s] = [t, s].map(|i| topology.triangle_edges[i as usize]);
+        let [box_t, box_s] = [t, s].map(|i| &self.forest.boxes[i as usize]);
+        let may_meet = box_t.overlaps_within(box_s, -self.both_pads);
+        let stands_out = |e: u32| !self.scene.edges[e as usize].dull;
+        // Edges that do not stand out matter only if they cross.
+        let any = |owned: u8, edges: [u32; 3]| (0..3).any(|k| owns_edge(owned, k) && stands_out(edges[k]));
+        if !may_meet && !any(of_t, edges_t) && !any(of_s, edges_s) {
+            return;
         }
-        let box_s = &self.forest.boxes[s as usize];
-        for k in (0..3).filter(|&k| owns_edge(owned[0], k)) {
-            let edge = topology.triangle_edges[t as usize][k];
-            let bounds = self.edge_bounds(edge, self.pads[0], self.solid[0]);
-            if !bounds.overlaps(box_s) {
-                continue;
-            }
-            for (other, other_bounds) in of_s {
-                if bounds.overlaps(&other_bounds) {
-                    let same = self.parts[0] == self.parts[1];
-                    let pair = if same && other < edge { [other, edge] } else { [edge, other] };
-                    self.edges.test(pair, out);
-                }
+        for k in (0..3).filter(|&k| owns_edge(of_t, k)) {
+            for i in (0..3).filter(|&i| owns_edge(of_s, i)) {
+                self.edge_pair([edges_t[k], edges_s[i]], reach, out);
             }
         }
     }
 
-    fn edge_bounds(&self, edge: u32, pad: f64, solid: bool) -> Bounds {
-        let [a, b] = self.scene.skin.topology.edges[edge as usize].map(|v| v as usize);
-        let (x0, x1) = (self.scene.x0, self.scene.x1);
-        // Edges of solids are also near when they have passed through each other.
-        let pad = if solid { pad + self.scene.skin.edge_depth(edge) } else { pad };
-        Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad)
+    fn edge_pair(&self, [e, f]: [u32; 2], reach: f64, out: &mut Vec<Found>) {
+        let [a, b] = [e, f].map(|e| &self.scene.edges[e as usize].bounds);
+        if a.overlaps_within(b, reach as f32 * 1.0001) {
+            let pair = if self.is_self && f < e { [f, e] } else { [e, f] };
+            self.edges.test(pair, a.overlaps(b), out);
+        }
     }
 }
 

@@ -39,6 +39,9 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
         skin: &d.skin,
         x0: &d.motion.x0,
         x1: &d.motion.x1,
+        edges: &d.motion.edges,
+        spreads: &d.motion.spreads,
+        tame: &d.motion.tame,
         margin: d.options.margin,
         remembered: &[],
     };
@@ -60,7 +63,7 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
             }
             for e in edges_of(a) {
                 for f in edges_of(b).filter(|&f| a < b || (a == b && e < f)) {
-                    EdgeTest::new(scene, a as u32, b as u32).test([e, f], &mut found);
+                    EdgeTest::new(scene, a as u32, b as u32).test([e, f], true, &mut found);
                 }
             }
         }

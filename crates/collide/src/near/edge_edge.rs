@@ -45,35 +45,39 @@ impl<'a> EdgeTest<'a> {
         Self { scene, parts: [first, second], of, limits }
     }
 
-    /// Adds the contact of two edges, the first of the first part, if there is one.
-    pub fn test(&self, edges: [u32; 2], out: &mut Vec<Found>) {
-        let skin = self.scene.skin;
-        let [a, b] = edges.map(|e| skin.topology.edges[e as usize]);
-        if skin.shares(a[0], &b) || skin.shares(a[1], &b) {
+    /// Adds the contact of two edges, the first of the first part, if there is one. `may_meet` tells whether their
+    /// paths may touch.
+    pub fn test(&self, edges: [u32; 2], may_meet: bool, out: &mut Vec<Found>) {
+        let scene = &self.scene;
+        let sharp = edges.map(|e| !scene.edges[e as usize].dull);
+        let solid = self.of[0].solid || self.of[1].solid;
+        let needed = self.is_needed(edges, sharp);
+        // Where a side is known, vertices cross with flat edges and are stopped.
+        let may_cross = may_meet && (needed || !solid);
+        if !needed && !may_cross {
             return;
         }
-        let end = self.scene.at(1.0);
+        let [a, b] = edges.map(|e| scene.skin.topology.edges[e as usize]);
+        if scene.skin.shares(a[0], &b) || scene.skin.shares(a[1], &b) {
+            return;
+        }
+        let end = scene.at(1.0);
         let end_distance = distance(end.ends(edges[0]), end.ends(edges[1]));
-        let motion = self.scene.relative_motion(&a, &b);
+        let motion = scene.relative_motion(a, b);
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end_distance - motion <= self.limits.reach().max(self.depth_limit(edges));
         if !may_be_near {
             return;
         }
-        let may_cross = end_distance <= motion;
-        let solid = self.of[0].solid || self.of[1].solid;
-        let found = if solid {
-            self.found_at(edges, When::End).or_else(|| self.crossing(edges, motion, may_cross))
-        } else {
-            self.crossing(edges, motion, may_cross).or_else(|| self.found_at(edges, When::End))
-        };
-        out.extend(found.or_else(|| self.found_at(edges, When::Start)));
+        let crossing =
+            || if may_cross && end_distance <= motion { self.crossing(edges, motion) } else { None };
+        let near = |when: When| if needed { self.found_at(edges, when) } else { None };
+        let found =
+            if solid { near(When::End).or_else(crossing) } else { crossing().or_else(|| near(When::End)) };
+        out.extend(found.or_else(|| near(When::Start)));
     }
 
-    fn crossing(&self, edges: [u32; 2], motion: f64, may_cross: bool) -> Option<Found> {
-        if !may_cross {
-            return None;
-        }
+    fn crossing(&self, edges: [u32; 2], motion: f64) -> Option<Found> {
         let between = |t: f64| {
             let config = self.scene.at(t);
             distance(config.ends(edges[0]), config.ends(edges[1]))

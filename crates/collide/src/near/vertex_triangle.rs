@@ -61,7 +61,7 @@ impl<'a> VertexTest<'a> {
             return;
         }
         let end = self.nearest(&self.scene.at(1.0), vertex, triangle);
-        let motion = self.scene.relative_motion(&[vertex], &corners);
+        let motion = self.scene.relative_motion([vertex], corners);
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
         if !may_be_near {
@@ -98,7 +98,7 @@ impl<'a> VertexTest<'a> {
         let scene = &self.scene;
         let start = self.nearest(&scene.at(0.0), vertex, triangle);
         let corners = scene.skin.topology.triangles[triangle as usize];
-        let motion = scene.relative_motion(&[vertex], &corners);
+        let motion = scene.relative_motion([vertex], corners);
         if start.distance <= NO_DISTANCE * self.size(triangle) || start.distance >= motion {
             return None;
         }

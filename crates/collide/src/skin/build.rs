@@ -143,7 +143,13 @@ impl Builder {
             let triangles = &topology.triangles[range.clone()];
             fill_depths(&rest, triangles, &sizes[range.clone()], &mut depths[range]);
         }
-        (Skin { parts, global, repeated, rest, topology, sizes, depths, lengths }, forest)
+        let first = |e: usize| topology.edge_triangles[e][0] as usize;
+        let edges = 0..lengths.len();
+        let solid_edge = edges.clone().map(|e| depths[first(e)] > 0.0).collect();
+        let runs_along = edges.map(|e| topology.runs_along(e, first(e))).collect();
+        let skin =
+            Skin { parts, global, repeated, rest, topology, sizes, depths, lengths, solid_edge, runs_along };
+        (skin, forest)
     }
 }
 

@@ -53,6 +53,10 @@ pub(crate) struct Skin {
     pub depths: Vec<f64>,
     /// Length of each edge at rest.
     pub lengths: Vec<f64>,
+    /// Whether each edge is one of a solid.
+    pub solid_edge: Vec<bool>,
+    /// Whether the first triangle of each edge has its ends in the same order.
+    pub runs_along: Vec<bool>,
 }
 
 impl Skin {

@@ -101,6 +101,12 @@ impl Topology {
         &self.around[self.around_start[v] as usize..self.around_start[v + 1] as usize]
     }
 
+    /// Whether a triangle has the ends of an edge in the same order.
+    pub fn runs_along(&self, edge: usize, triangle: usize) -> bool {
+        let t = self.triangles[triangle];
+        (0..3).any(|k| [t[k], t[(k + 1) % 3]] == self.edges[edge])
+    }
+
     /// The triangles at an edge: two, or one at a border.
     pub fn beside(&self, edge: u32) -> &[u32] {
         let both = &self.edge_triangles[edge as usize];
