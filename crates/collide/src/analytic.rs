@@ -50,6 +50,9 @@ impl MovingShape<'_> {
     pub fn touch(&self, x0: Point, x1: Point) -> Option<Touch> {
         let start = self.sample(self.start.local(x0));
         let end = self.sample(self.end.local(x1));
+        if !(start.distance.is_finite() && end.distance.is_finite()) {
+            return None;
+        }
         let reach = self.thickness + self.margin;
         let (near_start, near_end) = (start.distance < reach, end.distance < reach);
         let sample = if end.distance < self.thickness {
@@ -120,5 +123,12 @@ impl MovingShape<'_> {
         let touch = self.touch_at(&sample);
         let same_side = dot(touch.normal, normal) > SAME_SIDE;
         (sample.distance.is_finite() && (same_side || sample.distance >= self.thickness)).then_some(touch)
+    }
+
+    /// Whether no point within `radius` of `center` before and after the step can come near.
+    pub fn is_beyond(&self, center: Point, radius: f64) -> bool {
+        let (from, to) = (self.start.local(center), self.end.local(center));
+        let moved = norm(sub(to, from));
+        self.sample(to).distance - radius - moved > self.thickness + self.margin
     }
 }

@@ -1,21 +1,44 @@
 //! Finds the contacts of a step.
 
 use crate::analytic::MovingShape;
+use crate::boxes::Bounds;
+use crate::choose::Chooser;
 use crate::model::check;
-use crate::skin::{Part, Skin};
-use crate::{CollideError, Contact, ContactKey, Obstacle, Options, Pose, Shape, Side, Surface, Tasks};
+use crate::motion::Motion;
+use crate::near::{EDGE_EDGE, Found, Remembered, Scene, VERTEX_TRIANGLE};
+use crate::refresh::{Placed, redirect};
+use crate::skin::Skin;
+use crate::tree::Forest;
+use crate::walk::{ObstacleWalk, PairWalk, Seed, VERTEX_OBSTACLE, pad};
+use crate::{CollideError, Contact, Obstacle, Options, Pose, Shape, Surface, Tasks};
 use pliant_mesh::Point;
-
-/// First word of the key of a contact between a vertex and an analytic obstacle.
-const VERTEX_OBSTACLE: u32 = 0;
+use std::sync::Mutex;
 
 /// Collision detection for a fixed set of surfaces and obstacles.
 #[derive(Debug)]
 pub struct Detector {
     skin: Skin,
+    forest: Forest,
     obstacles: Vec<Obstacle>,
     options: Options,
     vertex_count: usize,
+    motion: Motion,
+    /// Pairs of trees to walk through, and memory to split them.
+    seeds: Vec<Seed>,
+    spare_seeds: Vec<Seed>,
+    /// Pieces of trees to test against analytic obstacles: piece, obstacle.
+    visits: Vec<[u32; 2]>,
+    /// What each task found.
+    desks: Vec<Mutex<Desk>>,
+    chooser: Chooser,
+    remembered: Vec<Remembered>,
+}
+
+/// The memory of one task.
+#[derive(Debug, Default)]
+struct Desk {
+    stack: Vec<[u32; 2]>,
+    found: Vec<Found>,
 }
 
 impl Detector {
@@ -27,11 +50,20 @@ impl Detector {
         options: Options,
     ) -> Result<Self, CollideError> {
         check(surfaces, obstacles, rest, &options)?;
+        let (skin, forest) = Skin::new(surfaces, obstacles, rest);
         Ok(Self {
-            skin: Skin::new(surfaces, rest.len()),
+            motion: Motion::new(&skin),
+            skin,
+            forest,
             obstacles: obstacles.to_vec(),
             options,
             vertex_count: rest.len(),
+            seeds: Vec::new(),
+            spare_seeds: Vec::new(),
+            visits: Vec::new(),
+            desks: Vec::new(),
+            chooser: Chooser::default(),
+            remembered: Vec::new(),
         })
     }
 
@@ -42,7 +74,7 @@ impl Detector {
     /// positions than vertices or fewer poses than obstacles.
     pub fn detect(
         &mut self,
-        _tasks: &dyn Tasks,
+        tasks: &dyn Tasks,
         x0: &[Point],
         x1: &[Point],
         poses0: &[Pose],
@@ -53,60 +85,120 @@ impl Detector {
         if !self.matches(x0, poses0) || !self.matches(x1, poses1) {
             return;
         }
-        for (index, obstacle) in self.obstacles.iter().enumerate() {
-            if matches!(obstacle.shape, Shape::Mesh(_)) {
-                continue;
-            }
-            for part in &self.skin.parts {
-                let moving = self.moving(part.radius, index, poses0, poses1);
-                self.touch_vertices(&moving, part, index as u32, x0, x1, out);
-            }
-        }
-        out.sort_unstable_by_key(|c| c.key);
+        self.motion.update(&self.skin, [x0, x1], [poses0, poses1]);
+        self.refit(tasks);
+        self.plan(poses0, poses1);
+        self.search(tasks, poses0, poses1);
+        self.collect();
+        self.chooser.choose(out, &mut self.remembered);
+    }
+
+    /// Forgets the last step. To be called when positions jump, for example after a step is undone.
+    pub fn forget(&mut self) {
+        self.remembered.clear();
     }
 
     fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
         x.len() >= self.vertex_count && poses.len() >= self.obstacles.len()
     }
 
-    fn moving<'a>(
-        &'a self,
-        radius: f64,
-        index: usize,
-        poses0: &'a [Pose],
-        poses1: &'a [Pose],
-    ) -> MovingShape<'a> {
-        MovingShape {
-            shape: &self.obstacles[index].shape,
-            start: &poses0[index],
-            end: &poses1[index],
-            thickness: radius + self.obstacles[index].radius,
-            margin: self.options.margin,
+    fn refit(&mut self, tasks: &dyn Tasks) {
+        let Self { skin, forest, motion, options, .. } = self;
+        let (x0, x1) = (&motion.x0[..], &motion.x1[..]);
+        let fit = |part: u32, t: u32| {
+            let part = &skin.parts[part as usize];
+            let corners = skin.topology.triangles[t as usize].map(|v| v as usize);
+            let pad = pad(part.radius, options.margin);
+            let [a, b, c] = corners.map(|v| x1[v]);
+            let swept = Bounds::around([x0[corners[0]], x0[corners[1]], x0[corners[2]], a, b, c], pad);
+            if !part.solid {
+                return swept;
+            }
+            let depth = skin.depths[t as usize];
+            let at_start = corners.map(|v| x0[v]);
+            swept.with_inside([a, b, c], depth, pad).with_inside(at_start, depth, pad)
+        };
+        forest.refit(tasks, &|part| motion.still[part as usize], &fit);
+    }
+
+    /// Lists the pairs of trees that overlap, and the pieces of trees near analytic obstacles.
+    fn plan(&mut self, poses0: &[Pose], poses1: &[Pose]) {
+        let Self { skin, forest, options, seeds, spare_seeds, visits, obstacles, .. } = self;
+        seeds.clear();
+        for (a, first) in skin.parts.iter().enumerate() {
+            for (b, second) in skin.parts.iter().enumerate().skip(a) {
+                let wanted = if a == b {
+                    first.self_contact
+                } else if second.is_rigid() {
+                    !first.is_rigid()
+                } else {
+                    options.between_bodies || (first.side == second.side && first.self_contact)
+                };
+                if !wanted || first.triangles.is_empty() || second.triangles.is_empty() {
+                    continue;
+                }
+                let nodes = [first.root, second.root];
+                let [box_a, box_b] = nodes.map(|n| forest.nodes[n as usize].bounds);
+                if box_a.overlaps(&box_b) {
+                    seeds.push(Seed { parts: [a as u32, b as u32], nodes });
+                }
+            }
+        }
+        Seed::split(forest, seeds, spare_seeds);
+        visits.clear();
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            if matches!(obstacle.shape, Shape::Mesh(_)) {
+                continue;
+            }
+            for (piece, below) in forest.pieces.iter().enumerate() {
+                let part = &skin.parts[below.part as usize];
+                let (center, radius) = forest.nodes[below.nodes.start].bounds.ball();
+                let moving = moving(obstacle, options.margin, part.radius, &poses0[index], &poses1[index]);
+                if !part.is_rigid() && !moving.is_beyond(center, radius) {
+                    visits.push([piece as u32, index as u32]);
+                }
+            }
+        }
+        let jobs = seeds.len() + visits.len();
+        if self.desks.len() < jobs {
+            self.desks.resize_with(jobs, Mutex::default);
         }
     }
 
-    fn touch_vertices(
-        &self,
-        moving: &MovingShape,
-        part: &Part,
-        index: u32,
-        x0: &[Point],
-        x1: &[Point],
-        out: &mut Vec<Contact>,
-    ) {
-        for &v in &self.skin.global[part.vertices.clone()] {
-            let Some(touch) = moving.touch(x0[v as usize], x1[v as usize]) else { continue };
-            out.push(Contact {
-                key: ContactKey([VERTEX_OBSTACLE, v, index, 0]),
-                sides: [part.side, Side::Obstacle(index)],
-                vertices: [v, 0, 0, 0],
-                weights: [1.0, 0.0, 0.0, 0.0],
-                count: 1,
-                normal: touch.normal,
-                anchor: touch.anchor,
-                anchor_motion: touch.anchor_motion,
-                thickness: moving.thickness,
-            });
+    fn search(&self, tasks: &dyn Tasks, poses0: &[Pose], poses1: &[Pose]) {
+        let scene = Scene {
+            skin: &self.skin,
+            x0: &self.motion.x0,
+            x1: &self.motion.x1,
+            margin: self.options.margin,
+            remembered: &self.remembered,
+        };
+        tasks.for_each(self.seeds.len() + self.visits.len(), &|job| {
+            let Ok(mut desk) = self.desks[job].lock() else { return };
+            let Desk { stack, found } = &mut *desk;
+            found.clear();
+            if let Some(seed) = self.seeds.get(job) {
+                PairWalk::new(&self.forest, scene, seed.parts).run(seed.nodes, stack, found);
+                return;
+            }
+            let [piece, obstacle] = self.visits[job - self.seeds.len()];
+            let (piece, index) = (&self.forest.pieces[piece as usize], obstacle as usize);
+            let radius = scene.part(piece.part).radius;
+            let shape = &self.obstacles[index];
+            let moving = moving(shape, self.options.margin, radius, &poses0[index], &poses1[index]);
+            let walk = ObstacleWalk { forest: &self.forest, scene, part: piece.part, obstacle, moving };
+            walk.run(piece.nodes.start as u32, stack, found);
+        });
+    }
+
+    /// Puts together what the tasks found, in their order.
+    fn collect(&mut self) {
+        let jobs = self.seeds.len() + self.visits.len();
+        self.chooser.found.clear();
+        for desk in &mut self.desks[..jobs] {
+            if let Ok(desk) = desk.get_mut() {
+                self.chooser.found.append(&mut desk.found);
+            }
         }
     }
 
@@ -116,22 +208,41 @@ impl Detector {
         if !self.matches(x, poses0) || !self.matches(x, poses1) {
             return;
         }
+        let placed = Placed { skin: &self.skin, x, poses: poses1 };
         for contact in contacts {
-            let [VERTEX_OBSTACLE, v, index, _] = contact.key.0 else { continue };
-            let (v, index) = (v as usize, index as usize);
-            if v >= x.len() || index >= self.obstacles.len() {
-                continue;
+            match contact.key.0[0] {
+                VERTEX_OBSTACLE => self.refresh_analytic(x, poses0, poses1, contact),
+                VERTEX_TRIANGLE => redirect(contact, placed.of_vertex(contact)),
+                EDGE_EDGE => redirect(contact, placed.of_edges(contact)),
+                _ => {}
             }
-            let moving =
-                MovingShape { thickness: contact.thickness, ..self.moving(0.0, index, poses0, poses1) };
-            if let Some(touch) = moving.refreshed(x[v], contact.normal) {
-                contact.normal = touch.normal;
-                contact.anchor = touch.anchor;
-                contact.anchor_motion = touch.anchor_motion;
-            }
+        }
+    }
+
+    fn refresh_analytic(&self, x: &[Point], poses0: &[Pose], poses1: &[Pose], contact: &mut Contact) {
+        let [_, v, index, _] = contact.key.0.map(|word| word as usize);
+        let (Some(obstacle), Some(&at)) = (self.obstacles.get(index), x.get(v)) else { return };
+        let radius = contact.thickness - obstacle.radius;
+        let moving = moving(obstacle, self.options.margin, radius, &poses0[index], &poses1[index]);
+        if let Some(touch) = moving.refreshed(at, contact.normal) {
+            contact.normal = touch.normal;
+            contact.anchor = touch.anchor;
+            contact.anchor_motion = touch.anchor_motion;
         }
     }
 }
 
+fn moving<'a>(
+    obstacle: &'a Obstacle,
+    margin: f64,
+    radius: f64,
+    start: &'a Pose,
+    end: &'a Pose,
+) -> MovingShape<'a> {
+    MovingShape { shape: &obstacle.shape, start, end, thickness: radius + obstacle.radius, margin }
+}
+
+#[cfg(test)]
+mod brute_force;
 #[cfg(test)]
 mod tests;

@@ -4,14 +4,21 @@
 #![forbid(unsafe_code)]
 
 mod analytic;
+mod boxes;
+mod choose;
 mod contact;
 mod detector;
 mod model;
+mod motion;
+mod near;
 mod pose;
+mod refresh;
 mod shape;
 mod skin;
 mod tasks;
+mod tree;
 mod vector;
+mod walk;
 
 pub use contact::{Contact, ContactKey, Side};
 pub use detector::Detector;

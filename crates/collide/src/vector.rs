@@ -5,6 +5,11 @@ use pliant_mesh::Point;
 pub(crate) const ZERO: Point = [0.0; 3];
 
 #[inline]
+pub(crate) fn add(a: Point, b: Point) -> Point {
+    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
+}
+
+#[inline]
 pub(crate) fn sub(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }

@@ -112,6 +112,21 @@ impl DenseCholesky {
     }
 }
 
+/// `Y^T Y` of a column-major matrix with `rows` rows, column-major; the lower triangle is filled.
+pub fn gram_into(y: &[f64], rows: usize, out: &mut [f64]) {
+    let columns = if rows == 0 { 0 } else { y.len() / rows };
+    if columns == 0 {
+        out.fill(0.0);
+        return;
+    }
+    let y = MatRef::from_column_major_slice(y, rows, columns);
+    let out = MatMut::from_column_major_slice_mut(out, columns, columns);
+    use faer::linalg::matmul::triangular::{BlockStructure, matmul};
+    let whole = BlockStructure::Rectangular;
+    let half = BlockStructure::TriangularLower;
+    matmul(out, half, faer::Accum::Replace, y.transpose(), whole, y, whole, 1.0, Par::Seq);
+}
+
 impl DenseLu {
     /// Factors the matrix that `fill(column, rows)` writes. False if it is singular.
     pub fn factor(&mut self, n: usize, fill: impl Fn(usize, &mut [f64])) -> bool {

@@ -43,7 +43,7 @@ pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
 pub use simplify::{SimplifyOptions, SimplifyReport, simplify};
 pub use spatial::{
     Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
-    deviation, hausdorff, triangles_intersect,
+    closest_on_triangle, deviation, hausdorff, triangles_intersect,
 };
 pub use transform::{Rotation, Transform};
 

@@ -17,7 +17,8 @@ pub mod world;
 pub use contact::{Contacts, Sticking};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
-    Bending, BendingKind, Body, Damping, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
+    Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
+    MaterialPoint, Model, ModelError, Obstacle, Pin, PinKind, Schedule,
 };
 pub use motion::{Keyframe, Motion};
 pub use pliant_collide::{Contact, Pose, Shape, Side};

@@ -20,6 +20,10 @@ pub struct Model {
     pub loads: Vec<Load>,
     /// What bodies collide with and do not move themselves.
     pub obstacles: Vec<Obstacle>,
+    /// Points of bodies that are tied together.
+    pub attachments: Vec<Attachment>,
+    /// Cables through bodies.
+    pub cables: Vec<Cable>,
     /// Distance in m from which a pair of points is watched; a tenth of the mean surface edge if none is given.
     pub contact_margin: Option<f64>,
 }
@@ -33,6 +37,8 @@ impl Default for Model {
             pins: Vec::new(),
             loads: Vec::new(),
             obstacles: Vec::new(),
+            attachments: Vec::new(),
+            cables: Vec::new(),
             contact_margin: None,
         }
     }
@@ -165,6 +171,70 @@ impl Obstacle {
         self.motion.pose(&self.placement, t)
     }
 }
+
+/// A point of a body, as a weighted sum of its vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaterialPoint {
+    /// Index of the body.
+    pub body: usize,
+    /// Vertices of that body.
+    pub vertices: [u32; 4],
+    /// Their weights, which add up to 1; those of weight zero do not count.
+    pub weights: [f64; 4],
+}
+
+impl MaterialPoint {
+    /// A vertex.
+    pub fn vertex(body: usize, vertex: u32) -> MaterialPoint {
+        MaterialPoint { body, vertices: [vertex, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }
+    }
+}
+
+/// Points of two bodies that are tied together, wherever they go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachment {
+    /// Unique name.
+    pub name: String,
+    /// The tied points.
+    pub pairs: Vec<[MaterialPoint; 2]>,
+    /// Compliance of each tie in m/N; 0 is rigid.
+    pub compliance: f64,
+}
+
+/// A cable that runs without friction through points and pulls, but does not push.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cable {
+    /// Unique name.
+    pub name: String,
+    /// The points in order.
+    pub points: Vec<CablePoint>,
+    /// What drives it.
+    pub drive: CableDrive,
+    /// How much longer it gets per tension, m/N.
+    pub compliance: f64,
+}
+
+/// Where a cable passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CablePoint {
+    /// A point of a body.
+    Material(MaterialPoint),
+    /// A place in the world, for example a motor.
+    Fixed(Point),
+}
+
+/// What drives a cable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CableDrive {
+    /// Its length in m.
+    Length(Schedule),
+    /// Its tension in N.
+    Pull(Schedule),
+}
+
+/// Values over time: pairs of time (s, ascending) and value, linear in between.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schedule(pub Vec<(f64, f64)>);
 
 /// An external load on a body.
 #[derive(Clone, Debug, PartialEq)]

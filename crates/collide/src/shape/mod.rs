@@ -4,6 +4,7 @@ mod check;
 mod distance;
 
 pub use check::ShapeError;
+pub(crate) use check::six_volumes;
 
 use pliant_mesh::{Point, TriMesh};
 

@@ -34,7 +34,7 @@ pub struct Closest {
 const FLAT: f64 = 1e-9;
 
 /// Weights of the corners and the part of the triangle that is nearest to `p` \[Ericson04, section 5.1.5\].
-pub(crate) fn closest_on_triangle(p: Point, [a, b, c]: [Point; 3]) -> ([f64; 3], Feature) {
+pub fn closest_on_triangle(p: Point, [a, b, c]: [Point; 3]) -> ([f64; 3], Feature) {
     let (ab, ac) = (sub(b, a), sub(c, a));
     let ap = sub(p, a);
     let (d1, d2) = (dot(ab, ap), dot(ac, ap));

@@ -7,10 +7,9 @@
 //! A sliding contact has a single unknown, as its force has a known direction on the cone of friction.
 
 use super::Problem;
-use super::coulomb::OneContact;
+use super::coulomb::{OneContact, PointLaw};
 use super::delassus::Delassus;
-use pliant_linalg::dense::{DenseCholesky, DenseLu};
-use pliant_linalg::simd::{self, Kernel, Simd};
+use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
@@ -36,6 +35,9 @@ enum Mode {
 impl Mode {
     /// What a force of the cone says about its contact.
     fn of(contact: &OneContact, force: &Point) -> Mode {
+        if contact.law != PointLaw::Contact {
+            return Mode::Stick;
+        }
         let normal = dot(&contact.normal, force);
         if normal <= 0.0 {
             return Mode::Open;
@@ -71,6 +73,8 @@ pub struct ActiveSet {
     lu: DenseLu,
     /// `L^-1 W` between sticking and sliding contacts, a column for each of the latter.
     half: Vec<f64>,
+    /// How sliding contacts act on each other through sticking ones.
+    through: Vec<f64>,
     rhs: Vec<f64>,
     unknown: Vec<f64>,
     /// Changes of force by component, in the places of the operator; then the displacements they lead to.
@@ -112,7 +116,7 @@ impl ActiveSet {
     /// Forces for the modes as they are; false if the system cannot be solved.
     fn solve_modes(&mut self, w: &Delassus, problem: &mut Problem) -> bool {
         self.list_modes(problem);
-        if !self.factor_sticking(w) {
+        if !self.factor_sticking(w, problem) {
             return false;
         }
         self.right_hand_sides(w, problem);
@@ -163,7 +167,7 @@ impl ActiveSet {
     }
 
     /// Factors the operator between the sticking contacts, unless it is the one of the last time.
-    fn factor_sticking(&mut self, w: &Delassus) -> bool {
+    fn factor_sticking(&mut self, w: &Delassus, problem: &Problem) -> bool {
         if self.factored_version == w.version() && self.factored == self.stick {
             return true;
         }
@@ -178,7 +182,8 @@ impl ActiveSet {
                 for (a, &i) in rows.iter_mut().zip(&stick[j..]) {
                     *a = f64::from(row[w.index(i as usize)]);
                 }
-                rows[0] += softening * f64::from(row[own]);
+                rows[0] +=
+                    softening * f64::from(row[own]) + soft(&problem.contacts[stick[j] as usize]) / problem.h2;
             });
             if done {
                 self.factored.extend_from_slice(stick);
@@ -194,7 +199,7 @@ impl ActiveSet {
 
     /// What remains to be closed, over h^2, with the forces of open and sliding contacts taken away.
     fn right_hand_sides(&mut self, w: &Delassus, problem: &Problem) {
-        self.clear_changes(w);
+        self.clear_changes(w, problem);
         for (i, mode) in self.modes.iter().enumerate() {
             if *mode != Mode::Stick {
                 let place = w.index(i);
@@ -210,10 +215,12 @@ impl ActiveSet {
         for (k, &i) in self.stick.iter().enumerate() {
             let i = i as usize;
             let c = &problem.contacts[i];
-            // Where it must be: on the surface, and where it was along it.
-            let lift = c.offset - dot(&c.normal, &c.start);
+            // Where it must be: on the surface, and where it was along it; or where it is held, less what the spring
+            // already gives way under the old force.
+            let held = c.law != PointLaw::Contact;
+            let lift = if held { 0.0 } else { c.offset - dot(&c.normal, &c.start) };
             for d in 0..3 {
-                let target = c.start[d] + lift * c.normal[d];
+                let target = c.start[d] + lift * c.normal[d] - soft(c) * self.start[i][d];
                 self.rhs[d * s + k] = (target - c.free[d]) / problem.h2 - f64::from(self.moved[i][d]);
             }
         }
@@ -246,7 +253,9 @@ impl ActiveSet {
                 self.unknown[k] -= dot(n, &through);
             }
         }
-        let (slide, along, half) = (&self.slide, &self.along, &self.half);
+        self.through.resize(l * l, 0.0);
+        gram_into(&self.half, s, &mut self.through[..l * l]);
+        let (slide, along, through) = (&self.slide, &self.along, &self.through);
         let done = self.lu.factor(l, |j, rows| {
             let own = w.index(slide[j] as usize);
             let row = w.row(own);
@@ -255,7 +264,8 @@ impl ActiveSet {
                 if i == j {
                     direct *= 1.0 + SOFTENING;
                 }
-                let through = product(&half[i * s..(i + 1) * s], &half[j * s..(j + 1) * s]);
+                // Only the lower triangle is known.
+                let through = through[i.min(j) * l + i.max(j)];
                 *a = (direct - through) * dot(&problem.contacts[slide[i] as usize].normal, &along[j]);
             }
         });
@@ -266,8 +276,8 @@ impl ActiveSet {
     /// Compares the modes with what each contact alone would do next, and takes these over. Returns whether they agree,
     /// and the longest displacement by which a contact is not where its own laws want it.
     fn correct_modes(&mut self, w: &Delassus, problem: &Problem) -> (bool, f64) {
-        self.clear_changes(w);
-        for (i, (new, old)) in problem.forces.iter().zip(&self.start).enumerate() {
+        self.clear_changes(w, problem);
+        for (i, (new, old)) in problem.forces.iter().zip(&self.start).take(self.modes.len()).enumerate() {
             let place = w.index(i);
             for c in 0..3 {
                 self.change[c][place] += (new[c] - old[c]) as f32;
@@ -291,10 +301,16 @@ impl ActiveSet {
         (agrees, error)
     }
 
-    fn clear_changes(&mut self, w: &Delassus) {
+    /// No change of force but those of the cables.
+    fn clear_changes(&mut self, w: &Delassus, problem: &Problem) {
         for c in &mut self.change {
             c.clear();
             c.resize(w.len(), 0.0);
+        }
+        for i in self.modes.len()..problem.forces.len() {
+            for c in 0..3 {
+                self.change[c][w.index(i)] += (problem.forces[i][c] - self.start[i][c]) as f32;
+            }
         }
     }
 
@@ -302,23 +318,15 @@ impl ActiveSet {
     fn move_points(&mut self, w: &Delassus) {
         self.moved.clear();
         self.moved.resize(self.modes.len(), [0.0; 3]);
-        simd::dispatch(MovePoints { w, change: &self.change, moved: &mut self.moved });
+        w.products_into(&self.change, &mut self.moved);
     }
 }
 
-struct MovePoints<'a> {
-    w: &'a Delassus,
-    change: &'a [Vec<f32>; 3],
-    moved: &'a mut [[f32; 3]],
-}
-
-impl Kernel for MovePoints<'_> {
-    type Output = ();
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) {
-        for (i, moved) in self.moved.iter_mut().enumerate() {
-            *moved = super::delassus::row_product(s, self.w.row(self.w.index(i)), self.change);
-        }
+/// Compliance of what holds a point, m/N.
+fn soft(contact: &OneContact) -> f64 {
+    match contact.law {
+        PointLaw::Contact => 0.0,
+        PointLaw::Held(soft) => soft,
     }
 }
 

@@ -1,4 +1,4 @@
-//! One frictional contact, solved exactly.
+//! One frictional contact, or one point that is held, solved exactly.
 
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
@@ -19,6 +19,17 @@ pub struct OneContact {
     pub compliance: f64,
     /// Coefficient of friction.
     pub friction: f64,
+    /// What acts at the point.
+    pub law: PointLaw,
+}
+
+/// What acts at a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PointLaw {
+    /// Contact with friction.
+    Contact,
+    /// It is held at `start` by a spring of this compliance in m/N; 0 is rigid.
+    Held(f64),
 }
 
 impl OneContact {
@@ -27,6 +38,9 @@ impl OneContact {
     /// closes the gap and the friction that would stop the sliding is shortened to the cone.
     #[inline(always)]
     pub fn force(&self) -> Point {
+        if let PointLaw::Held(soft) = self.law {
+            return std::array::from_fn(|k| (self.start[k] - self.free[k]) / (self.compliance + soft));
+        }
         let n = &self.normal;
         let gap = dot(n, &self.free) - self.offset;
         if gap >= 0.0 {
@@ -65,6 +79,7 @@ mod tests {
             start: [0.02, 0.0, 0.0125],
             compliance: 2e-4,
             friction,
+            law: PointLaw::Contact,
         }
     }
 

@@ -5,16 +5,19 @@
 //! are the operator; points inside triangles and edges combine them.
 
 use pliant_linalg::panels::PanelSolver;
-use pliant_linalg::simd::{BATCH, Simd};
+use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance, Team};
 
-/// A point as a weighted sum of at most four rows of A; rows of pinned vertices are left out.
+/// Most rows that a point depends on: four on each side of an attachment.
+const TERMS: usize = 8;
+
+/// A point as a weighted sum of at most eight rows of A; rows of pinned vertices are left out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PointRows {
     /// Rows of A; the first `count` are used.
-    pub rows: [u32; 4],
+    pub rows: [u32; TERMS],
     /// Their weights.
-    pub weights: [f64; 4],
+    pub weights: [f64; TERMS],
     /// How many.
     pub count: usize,
 }
@@ -31,7 +34,7 @@ pub struct Delassus {
     stride: usize,
     combined: bool,
     /// Slots and weights of the points.
-    terms: Vec<([u32; 4], [f32; 4])>,
+    terms: Vec<([u32; TERMS], [f32; TERMS], usize)>,
     /// Counts the operators that differ.
     version: u64,
     last_index: Vec<u32>,
@@ -71,7 +74,7 @@ impl Delassus {
                 // Unused terms have weight zero and any slot.
                 let used = |k: usize| k < p.count;
                 let slots = std::array::from_fn(|k| if used(k) { slot(p.rows[k]) } else { 0 });
-                (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }))
+                (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }), p.count)
             }));
             self.combine(team);
         } else {
@@ -95,16 +98,16 @@ impl Delassus {
         self.points.resize(count * self.stride, 0.0);
         let (terms, compliance) = (&self.terms, &self.compliance);
         team.for_each_piece(&mut self.points, self.stride, |first, out| {
-            let (slots, weights) = &terms[first / out.len()];
+            let (slots, weights, count) = &terms[first / out.len()];
             let rows = slots.map(|s| compliance.row(s as usize));
-            for (out, (others, by)) in out.iter_mut().zip(terms) {
-                *out = (0..4)
-                    .map(|b| {
-                        let other = others[b] as usize;
-                        let moved: f32 = (0..4).map(|a| weights[a] * rows[a][other]).sum();
-                        by[b] * moved
-                    })
-                    .sum();
+            for (out, (others, by, other_count)) in out.iter_mut().zip(terms) {
+                let mut sum = 0.0;
+                for b in 0..*other_count {
+                    let other = others[b] as usize;
+                    let moved: f32 = (0..*count).map(|a| weights[a] * rows[a][other]).sum();
+                    sum += by[b] * moved;
+                }
+                *out = sum;
             }
         });
     }
@@ -135,9 +138,30 @@ impl Delassus {
         }
     }
 
+    /// What a change of forces, given by component in the places of the operator, does to each point.
+    pub fn products_into(&self, change: &[Vec<f32>; 3], moved: &mut [[f32; 3]]) {
+        simd::dispatch(Products { w: self, change, moved });
+    }
+
     /// Bytes of the operator and of what is kept for it.
     pub fn bytes(&self) -> usize {
         self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    }
+}
+
+struct Products<'a> {
+    w: &'a Delassus,
+    change: &'a [Vec<f32>; 3],
+    moved: &'a mut [[f32; 3]],
+}
+
+impl Kernel for Products<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (i, moved) in self.moved.iter_mut().enumerate() {
+            *moved = row_product(s, self.w.row(self.w.index(i)), self.change);
+        }
     }
 }
 

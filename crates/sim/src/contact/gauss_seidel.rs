@@ -5,6 +5,9 @@ use super::delassus::{Delassus, row_product};
 use pliant_linalg::simd::{self, Kernel, Simd};
 use pliant_mesh::Point;
 
+/// Sweeps over the cables where they are solved alone: there are few.
+const CABLE_SWEEPS: usize = 8;
+
 /// Memory of the sweeps.
 #[derive(Debug, Default)]
 pub struct GaussSeidel {
@@ -23,14 +26,8 @@ pub struct Swept {
 
 impl GaussSeidel {
     /// Sweeps up to `sweeps` times over the contacts, forwards and backwards in turn, until no change of force moves its
-    /// point by more than `tolerance` (m). The positions of the problem are those of the forces it has.
-    pub fn solve(&mut self, w: &Delassus, problem: &mut Problem, sweeps: usize, tolerance: f64) -> Swept {
-        self.clear(w);
-        simd::dispatch(Sweeps { w, problem, change: &mut self.change, sweeps, tolerance })
-    }
-
-    /// As [`solve`](Self::solve), where the positions of the problem are those of the forces `at_start`.
-    pub fn go_on(
+    /// point by more than `tolerance` (m). The positions of the problem are those of the forces `at_start`.
+    pub fn solve(
         &mut self,
         w: &Delassus,
         problem: &mut Problem,
@@ -38,19 +35,26 @@ impl GaussSeidel {
         sweeps: usize,
         tolerance: f64,
     ) -> Swept {
-        self.clear(w);
+        self.collect_changes(w, problem, at_start);
+        simd::dispatch(Sweeps { w, problem, change: &mut self.change, contacts: true, sweeps, tolerance })
+    }
+
+    /// Solves the cables alone, with all other forces as they are.
+    pub fn pull_cables(&mut self, w: &Delassus, problem: &mut Problem, at_start: &[Point]) {
+        self.collect_changes(w, problem, at_start);
+        let change = &mut self.change;
+        simd::dispatch(Sweeps { w, problem, change, contacts: false, sweeps: CABLE_SWEEPS, tolerance: 0.0 });
+    }
+
+    fn collect_changes(&mut self, w: &Delassus, problem: &Problem, at_start: &[Point]) {
+        for c in &mut self.change {
+            c.clear();
+            c.resize(w.len(), 0.0);
+        }
         for (i, (now, then)) in problem.forces.iter().zip(at_start).enumerate() {
             for c in 0..3 {
                 self.change[c][w.index(i)] += (now[c] - then[c]) as f32;
             }
-        }
-        simd::dispatch(Sweeps { w, problem, change: &mut self.change, sweeps, tolerance })
-    }
-
-    fn clear(&mut self, w: &Delassus) {
-        for c in &mut self.change {
-            c.clear();
-            c.resize(w.len(), 0.0);
         }
     }
 }
@@ -59,6 +63,8 @@ struct Sweeps<'a> {
     w: &'a Delassus,
     problem: &'a mut Problem,
     change: &'a mut [Vec<f32>; 3],
+    /// Whether contacts are visited too, or only cables.
+    contacts: bool,
     sweeps: usize,
     tolerance: f64,
 }
@@ -67,8 +73,8 @@ impl Kernel for Sweeps<'_> {
     type Output = Swept;
     #[inline(always)]
     fn run<S: Simd>(self, s: S) -> Swept {
-        let Sweeps { w, problem, change, sweeps, tolerance } = self;
-        let count = problem.contacts.len();
+        let Sweeps { w, problem, change, contacts, sweeps, tolerance } = self;
+        let count = if contacts { problem.contacts.len() } else { 0 };
         let mut result = Swept::default();
         for sweep in 0..sweeps {
             let mut largest = 0.0f64;
@@ -77,6 +83,9 @@ impl Kernel for Sweeps<'_> {
                 let moved = visit(s, w, problem, change, i);
                 largest = largest.max(moved);
             }
+            for cable in 0..problem.cables.len() {
+                largest = largest.max(pull(s, w, problem, change, cable));
+            }
             result = Swept { sweeps: sweep + 1, change: largest.sqrt() };
             if result.change <= tolerance {
                 break;
@@ -84,6 +93,32 @@ impl Kernel for Sweeps<'_> {
         }
         result
     }
+}
+
+/// Solves a cable with the forces of all others as they are; returns the square of the change of its slack.
+#[inline(always)]
+fn pull<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f32>; 3], cable: usize) -> f64 {
+    let row = &problem.cables[cable];
+    if row.pulled {
+        return 0.0;
+    }
+    let mut slack = row.slack;
+    for (point, gradient) in &problem.terms[row.terms.clone()] {
+        let moved = row_product(s, w.row(w.index(*point as usize)), change);
+        slack += problem.h2 * (0..3).map(|k| gradient[k] * f64::from(moved[k])).sum::<f64>();
+    }
+    let stiffness = 1.0 / (row.response + row.compliance);
+    let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
+    let (step, response) = (tension - row.tension, row.response);
+    for (point, gradient) in &problem.terms[row.terms.clone()] {
+        let index = w.index(*point as usize);
+        for k in 0..3 {
+            change[k][index] += (step * gradient[k]) as f32;
+            problem.forces[*point as usize][k] += step * gradient[k];
+        }
+    }
+    problem.cables[cable].tension = tension;
+    (step * response).powi(2)
 }
 
 /// Solves contact `i`; returns the square of the displacement its change of force gives it.

@@ -7,8 +7,13 @@ pub mod active_set;
 pub mod coulomb;
 pub mod delassus;
 pub mod gauss_seidel;
+mod joints;
+pub mod ncp;
+pub mod newton;
 mod problem;
 mod set;
 
-pub use problem::Problem;
+pub(crate) use joints::CableStation;
+pub use joints::{Joints, WeightedPoint};
+pub use problem::{CableRow, Problem};
 pub use set::{Contacts, Sticking};

@@ -12,6 +12,28 @@ pub struct Problem {
     pub h2: f64,
     /// Each contact; `free` is the position with the forces at the start of the iteration, `compliance` is `h^2 W_ii`.
     pub contacts: Vec<OneContact>,
-    /// Forces in N: given as a guess, then the solution.
+    /// Forces in N on the points, first those of `contacts`, then those that cables run through: given as a guess, then
+    /// the solution.
     pub forces: Vec<Point>,
+    /// The cables.
+    pub cables: Vec<CableRow>,
+    /// Points that the cables run through, and how the slack grows as each moves.
+    pub terms: Vec<(u32, Point)>,
+}
+
+/// A cable that is too long by its slack: `slack + compliance tension >= 0`, `tension >= 0`, and one of them is zero.
+#[derive(Clone, Debug)]
+pub struct CableRow {
+    /// Its part of [`Problem::terms`].
+    pub terms: std::ops::Range<usize>,
+    /// Length it may have minus length it has at the positions of the problem, m.
+    pub slack: f64,
+    /// How the slack grows with the tension through its own points, m/N.
+    pub response: f64,
+    /// Its own compliance, m/N.
+    pub compliance: f64,
+    /// Tension in N: given as a guess, then the solution.
+    pub tension: f64,
+    /// Whether the tension is prescribed.
+    pub pulled: bool,
 }

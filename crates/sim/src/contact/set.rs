@@ -1,5 +1,6 @@
 //! The contacts of a step: found once, with forces that are carried over from the step before.
 
+use super::Joints;
 use super::coulomb::into_cone;
 use crate::fem::System;
 use crate::model::{Model, ModelError, Obstacle};
@@ -32,6 +33,11 @@ pub struct Contacts {
     friction_of: Vec<f64>,
     forces: Vec<Point>,
     previous: Vec<(ContactKey, Point)>,
+    joints: Joints,
+    /// Total force of contacts and joints on each body, N.
+    body_forces: Vec<Point>,
+    /// Time at the end of the step.
+    t1: f64,
 }
 
 /// Coefficients of friction between bodies, and between bodies and obstacles.
@@ -75,9 +81,10 @@ impl Contacts {
         for obstacle in &model.obstacles {
             check_obstacle(obstacle)?;
         }
+        let joints = Joints::new(model, system)?;
         let several = model.bodies.len() > 1 || model.bodies.iter().any(|b| b.self_contact);
         if model.obstacles.is_empty() && !several {
-            return Ok(Contacts::default());
+            return Ok(Contacts { joints, ..Contacts::default() });
         }
         let surfaces = surfaces(model, system);
         let obstacles: Vec<_> = model
@@ -95,6 +102,7 @@ impl Contacts {
                 bodies: model.bodies.iter().map(|b| b.friction).collect(),
                 obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
             },
+            joints,
             ..Contacts::default()
         })
     }
@@ -102,6 +110,7 @@ impl Contacts {
     /// Finds the contacts of a step from `x_t0` at time `t0` to about `x_t1` at time `t1`. Contacts that were there in the
     /// last step start with their old forces.
     pub(crate) fn detect(&mut self, model: &Model, x: [&[Point]; 2], t: [f64; 2]) {
+        self.t1 = t[1];
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
@@ -132,6 +141,7 @@ impl Contacts {
 
     /// Forgets the forces.
     pub(crate) fn reset(&mut self) {
+        self.joints.reset();
         self.found.clear();
         self.forces.clear();
         self.friction_of.clear();
@@ -142,9 +152,42 @@ impl Contacts {
         &mut self.forces
     }
 
-    /// Whether anything could ever touch.
+    /// Whether anything could ever touch, or is tied.
     pub fn is_active(&self) -> bool {
-        self.detector.is_some()
+        self.detector.is_some() || !self.joints.is_empty()
+    }
+
+    /// Attachments and cables with their forces.
+    pub fn joints(&self) -> &Joints {
+        &self.joints
+    }
+
+    pub(crate) fn joints_mut(&mut self) -> &mut Joints {
+        &mut self.joints
+    }
+
+    /// Time at the end of the step, s.
+    pub(crate) fn end_time(&self) -> f64 {
+        self.t1
+    }
+
+    /// Total force of contacts and joints on each body, N; empty where there is none of either.
+    pub(crate) fn body_forces(&mut self, system: &System) -> &[Point] {
+        self.body_forces.clear();
+        if self.found.is_empty() && self.joints.is_empty() {
+            return &self.body_forces;
+        }
+        self.body_forces.resize(system.bodies.len(), [0.0; 3]);
+        for (c, f) in self.found.iter().zip(&self.forces) {
+            for (side, sign) in c.sides.iter().zip([1.0, -1.0]) {
+                if let Side::Body(b) = side {
+                    let sum = &mut self.body_forces[*b as usize];
+                    *sum = std::array::from_fn(|k| sum[k] + sign * f[k]);
+                }
+            }
+        }
+        self.joints.add_body_forces(system, &mut self.body_forces);
+        &self.body_forces
     }
 
     /// Number of contacts, touching or nearly so.

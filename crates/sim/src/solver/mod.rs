@@ -5,6 +5,8 @@ pub mod local_global;
 pub mod newton;
 
 use crate::contact::Contacts;
+pub use crate::contact::ncp::Ncp;
+pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Preconditioner};
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
@@ -174,7 +176,7 @@ impl Default for ContactConfig {
 }
 
 /// The methods for the contact problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ContactMethod {
     /// Directly where the contacts are few, by block Gauss-Seidel where they are many.
@@ -183,6 +185,8 @@ pub enum ContactMethod {
     Direct,
     /// Block Gauss-Seidel with the exact solution of each contact.
     GaussSeidel,
+    /// One non-smooth Newton step in each iteration \[Zeng25\].
+    NonSmoothNewton(NonSmoothNewton),
 }
 
 /// How `A dq = r` is solved in the global step.

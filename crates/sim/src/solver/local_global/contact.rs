@@ -2,18 +2,19 @@
 //!
 //! The global step gives the positions that the forces of the last iteration would lead to. The contact problem
 //! `(C A^-1 C^T)` then changes the forces so that nothing overlaps or slides as it should not, and a second solve
-//! moves the bodies accordingly [Zeng25, algorithm 4]. Both solves are for increments that tend to zero.
+//! moves the bodies accordingly [Zeng25, algorithm 4]. Both solves are for increments that tend to zero. Attachments
+//! and cables are rows of the same problem.
 
 use super::Vec4;
 use super::global::Global;
-use crate::contact::Contacts;
-use crate::contact::Problem;
 use crate::contact::active_set::ActiveSet;
-use crate::contact::coulomb::OneContact;
+use crate::contact::coulomb::{OneContact, PointLaw};
 use crate::contact::delassus::{Delassus, PointRows};
 use crate::contact::gauss_seidel::GaussSeidel;
+use crate::contact::newton::Newton;
+use crate::contact::{CableRow, CableStation, Contacts, Joints, Problem};
+use crate::model::CableDrive;
 use crate::solver::{ContactConfig, ContactMethod};
-use pliant_collide::{Contact, Side};
 use pliant_linalg::Team;
 use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::small::dot;
@@ -28,6 +29,17 @@ const GUESS_SWEEPS: usize = 4;
 /// Linear systems of the direct solution in one iteration.
 const ROUNDS: usize = 6;
 
+/// Where a point of the problem comes from.
+#[derive(Clone, Copy, Debug)]
+enum Origin {
+    /// A contact, by its index.
+    Contact(u32),
+    /// A pair of an attachment.
+    Pair(u32),
+    /// A point that a cable passes: the cable, and which of its points.
+    Station(u32, u32),
+}
+
 /// The contact problem of the solver. Indices are in solver order.
 #[derive(Debug)]
 pub struct ContactStep {
@@ -38,13 +50,17 @@ pub struct ContactStep {
     delassus: Delassus,
     /// Where the linear solver has no panels, these serve the operator.
     panels: Option<Box<PanelSolver>>,
-    /// Contacts that some free vertex takes part in, and their points.
-    kept: Vec<u32>,
+    /// The points of the problem that some free vertex takes part in: contacts, attached pairs, points of cables.
+    origins: Vec<Origin>,
     points: Vec<PointRows>,
     problem: Problem,
     gauss_seidel: GaussSeidel,
     active_set: ActiveSet,
-    /// Forces of the kept contacts before the last solve.
+    newton: Newton,
+    /// Masses of the free vertices, and `h^2 [C M^-1 C^T]_ii` of each contact.
+    masses: Vec<f64>,
+    by_mass: Vec<f64>,
+    /// Forces on the points that led to the positions of the problem.
     before: Vec<Point>,
     /// Positions in vertex order, up to date where contacts look.
     x: Vec<Point>,
@@ -55,7 +71,7 @@ impl ContactStep {
     pub fn new(
         config: ContactConfig,
         panels: Option<PanelSolver>,
-        free: usize,
+        masses: Vec<f64>,
         n: usize,
         h: f64,
         size: f64,
@@ -64,13 +80,16 @@ impl ContactStep {
             config,
             h2: h * h,
             tolerance: TOLERANCE * size,
-            delassus: Delassus::new(free),
+            delassus: Delassus::new(masses.len()),
             panels: panels.map(Box::new),
-            kept: Vec::new(),
+            origins: Vec::new(),
             points: Vec::new(),
             problem: Problem { h2: h * h, ..Problem::default() },
             gauss_seidel: GaussSeidel::default(),
             active_set: ActiveSet::default(),
+            newton: Newton::default(),
+            masses,
+            by_mass: Vec::new(),
             before: Vec::new(),
             x: vec![[0.0; 3]; n],
         }
@@ -85,51 +104,96 @@ impl ContactStep {
         index_of: &[u32],
         q_t: &[Vec4],
     ) {
-        self.kept.clear();
+        self.origins.clear();
         self.points.clear();
-        self.problem.contacts.clear();
-        let free = q_t.len().min(global.rows());
+        self.newton.begin();
         for (k, c) in contacts.contacts().iter().enumerate() {
-            let mut point = PointRows::default();
-            for (&v, &w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
-                let row = index_of[v as usize];
-                if (row as usize) < free && w != 0.0 {
-                    point.rows[point.count] = row;
-                    point.weights[point.count] = w;
-                    point.count += 1;
+            self.add_point(Origin::Contact(k as u32), &c.vertices[..c.count as usize], &c.weights, index_of);
+        }
+        for (k, (p, _)) in contacts.joints().pairs.iter().enumerate() {
+            self.add_point(Origin::Pair(k as u32), &p.vertices[..p.count], &p.weights, index_of);
+        }
+        let held = self.points.len();
+        for (k, cable) in contacts.joints().cables.iter().enumerate() {
+            for (i, station) in cable.points.iter().enumerate() {
+                if let CableStation::Body(p) = station {
+                    let origin = Origin::Station(k as u32, i as u32);
+                    self.add_point(origin, &p.vertices[..p.count], &p.weights, index_of);
                 }
             }
-            if point.count > 0 {
-                self.kept.push(k as u32);
-                self.points.push(point);
-            }
         }
+        if self.points.is_empty() {
+            self.problem.contacts.clear();
+            return;
+        }
+        self.by_mass.clear();
+        self.by_mass.extend(self.points.iter().map(|p| {
+            let terms = p.rows.iter().zip(&p.weights).take(p.count);
+            self.h2 * terms.map(|(&row, w)| w * w / self.masses[row as usize]).sum::<f64>()
+        }));
         let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
         self.delassus.build(team, panels, &self.points);
-        for (i, &k) in self.kept.iter().enumerate() {
-            let c = &contacts.contacts()[k as usize];
+        self.describe(held, contacts, index_of, q_t);
+    }
+
+    /// Adds a point if a free vertex takes part in it.
+    fn add_point(&mut self, origin: Origin, vertices: &[u32], weights: &[f64], index_of: &[u32]) {
+        let mut point = PointRows::default();
+        for (&v, &w) in vertices.iter().zip(weights) {
+            let row = index_of[v as usize];
+            if (row as usize) < self.masses.len() && w != 0.0 {
+                point.rows[point.count] = row;
+                point.weights[point.count] = w;
+                point.count += 1;
+            }
+        }
+        if point.count > 0 {
+            self.origins.push(origin);
+            self.points.push(point);
+        }
+    }
+
+    /// What is constant during the step about the first `held` points: contacts and attached pairs.
+    fn describe(&mut self, held: usize, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
+        self.problem.contacts.clear();
+        let at_start = |v: u32| q_t[index_of[v as usize] as usize].point();
+        for (i, origin) in self.origins[..held].iter().enumerate() {
             let place = self.delassus.index(i);
-            let at_start = point_of(c, index_of, q_t);
-            self.problem.contacts.push(OneContact {
+            let mut one = OneContact {
                 free: [0.0; 3],
-                normal: c.normal,
+                normal: [0.0, 0.0, 1.0],
                 offset: 0.0,
-                start: std::array::from_fn(|k| at_start[k] + c.anchor_motion[k]),
+                start: [0.0; 3],
                 compliance: self.h2 * f64::from(self.delassus.row(place)[place]),
-                friction: contacts.friction()[k as usize],
-            });
+                friction: 0.0,
+                law: PointLaw::Contact,
+            };
+            match *origin {
+                Origin::Contact(k) => {
+                    let c = &contacts.contacts()[k as usize];
+                    for (&v, &w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
+                        let x = at_start(v);
+                        one.start = std::array::from_fn(|k| one.start[k] + w * x[k]);
+                    }
+                    one.start = std::array::from_fn(|k| one.start[k] + c.anchor_motion[k]);
+                    one.friction = contacts.friction()[k as usize];
+                }
+                Origin::Pair(k) => one.law = PointLaw::Held(contacts.joints().pairs[k as usize].1),
+                Origin::Station(..) => {}
+            }
+            self.problem.contacts.push(one);
         }
     }
 
     /// Whether there is nothing to do in this step.
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
+        self.points.is_empty()
     }
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
     pub fn add_forces(&self, contacts: &Contacts, residual: &mut [Vec4]) {
-        for (&k, point) in self.kept.iter().zip(&self.points) {
-            add_force(point, self.h2, &contacts.forces()[k as usize], residual);
+        for (origin, point) in self.origins.iter().zip(&self.points) {
+            add_force(point, self.h2, &force_of(*origin, contacts), residual);
         }
     }
 
@@ -141,41 +205,130 @@ impl ContactStep {
             }
         }
         contacts.refresh(&self.x);
-        self.problem.forces.clear();
-        for (&k, one) in self.kept.iter().zip(&mut self.problem.contacts) {
-            let c = &contacts.contacts()[k as usize];
-            one.free = c.point(&self.x);
-            one.normal = c.normal;
-            one.offset = dot(&c.normal, &c.anchor) + c.thickness;
-            self.problem.forces.push(contacts.forces()[k as usize]);
+        self.before.clear();
+        self.before.extend(self.origins.iter().map(|o| force_of(*o, contacts)));
+        self.problem.forces.clone_from(&self.before);
+        let position = |v: u32| q[index_of[v as usize] as usize].point();
+        for (origin, one) in self.origins.iter().zip(&mut self.problem.contacts) {
+            match *origin {
+                Origin::Contact(k) => {
+                    let c = &contacts.contacts()[k as usize];
+                    one.free = c.point(&self.x);
+                    one.normal = c.normal;
+                    one.offset = dot(&c.normal, &c.anchor) + c.thickness;
+                }
+                Origin::Pair(k) => one.free = contacts.joints().pairs[k as usize].0.at(position),
+                Origin::Station(..) => {}
+            }
         }
-        self.before.clone_from(&self.problem.forces);
+        self.lay_cables(contacts, position);
         self.solve_problem();
-        for (&k, f) in self.kept.iter().zip(&self.problem.forces) {
-            contacts.forces_mut()[k as usize] = *f;
+        self.hand_over(contacts);
+    }
+
+    /// Rows of the cables for where their points are now.
+    fn lay_cables(&mut self, contacts: &Contacts, position: impl Fn(u32) -> Point) {
+        self.problem.cables.clear();
+        self.problem.terms.clear();
+        let mut point = self.problem.contacts.len();
+        for (k, cable) in contacts.joints().cables.iter().enumerate() {
+            let place = |i: usize| match &cable.points[i] {
+                CableStation::Body(p) => p.at(&position),
+                CableStation::Fixed(p) => *p,
+            };
+            let first = self.problem.terms.len();
+            let (mut length, mut before) = (0.0, [0.0; 3]);
+            for i in 0..cable.points.len() {
+                // Unit vectors from the point before and to the next one: their difference pulls the point.
+                let mut next = [0.0; 3];
+                if i + 1 < cable.points.len() {
+                    let (a, b) = (place(i), place(i + 1));
+                    let d: Point = std::array::from_fn(|c| b[c] - a[c]);
+                    let size = dot(&d, &d).sqrt();
+                    length += size;
+                    next = if size > 0.0 { d.map(|x| x / size) } else { next };
+                }
+                let own = matches!(self.origins.get(point),
+                    Some(Origin::Station(c, s)) if *c as usize == k && *s as usize == i);
+                if own {
+                    let gradient = std::array::from_fn(|c| next[c] - before[c]);
+                    self.problem.terms.push((point as u32, gradient));
+                    point += 1;
+                }
+                before = next;
+            }
+            let terms = first..self.problem.terms.len();
+            let row = self.cable_row(terms, length, &cable.drive, contacts.end_time(), cable.compliance);
+            let tension = if row.pulled { row.tension } else { cable.tension };
+            for (point, gradient) in &self.problem.terms[row.terms.clone()] {
+                self.problem.forces[*point as usize] = gradient.map(|g| g * tension);
+            }
+            self.problem.cables.push(CableRow { tension, ..row });
+        }
+    }
+
+    fn cable_row(
+        &self,
+        terms: std::ops::Range<usize>,
+        length: f64,
+        drive: &CableDrive,
+        t: f64,
+        compliance: f64,
+    ) -> CableRow {
+        let mut response = 0.0;
+        for (a, g) in &self.problem.terms[terms.clone()] {
+            let row = self.delassus.row(self.delassus.index(*a as usize));
+            for (b, f) in &self.problem.terms[terms.clone()] {
+                response += self.h2 * f64::from(row[self.delassus.index(*b as usize)]) * dot(g, f);
+            }
+        }
+        let row = CableRow { terms, slack: 0.0, response, compliance, tension: 0.0, pulled: false };
+        match drive {
+            CableDrive::Length(l) => CableRow { slack: l.at(t) - length, ..row },
+            CableDrive::Pull(pull) => CableRow { tension: pull.at(t), pulled: true, ..row },
         }
     }
 
     fn solve_problem(&mut self) {
         let direct = match self.config.method {
-            ContactMethod::Automatic => self.kept.len() <= self.config.direct_up_to,
+            ContactMethod::Automatic => self.problem.contacts.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
+            ContactMethod::NonSmoothNewton(settings) => {
+                self.newton.solve(&self.delassus, &mut self.problem, &settings, &self.by_mass);
+                self.gauss_seidel.pull_cables(&self.delassus, &mut self.problem, &self.before);
+                return;
+            }
         };
         let sweeps = if direct { GUESS_SWEEPS } else { self.config.sweeps };
-        let swept = self.gauss_seidel.solve(&self.delassus, &mut self.problem, sweeps, self.tolerance);
-        if direct && swept.change > self.tolerance {
+        let swept = self.sweep(sweeps);
+        if direct && swept > self.tolerance {
             let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, ROUNDS);
             if !solved {
                 // From the best forces on: sweeps always end inside the cones of friction.
-                self.gauss_seidel.go_on(
-                    &self.delassus,
-                    &mut self.problem,
-                    &self.before,
-                    self.config.sweeps,
-                    self.tolerance,
-                );
+                self.sweep(self.config.sweeps);
+            } else if !self.problem.cables.is_empty() {
+                self.gauss_seidel.pull_cables(&self.delassus, &mut self.problem, &self.before);
             }
+        }
+    }
+
+    fn sweep(&mut self, sweeps: usize) -> f64 {
+        let ContactStep { gauss_seidel, delassus, problem, before, tolerance, .. } = self;
+        gauss_seidel.solve(delassus, problem, before, sweeps, *tolerance).change
+    }
+
+    /// Gives the forces back to where they came from.
+    fn hand_over(&self, contacts: &mut Contacts) {
+        for (origin, f) in self.origins.iter().zip(&self.problem.forces) {
+            match *origin {
+                Origin::Contact(k) => contacts.forces_mut()[k as usize] = *f,
+                Origin::Pair(k) => contacts.joints_mut().pair_forces[k as usize] = *f,
+                Origin::Station(c, i) => contacts.joints_mut().cables[c as usize].forces[i as usize] = *f,
+            }
+        }
+        for (cable, row) in contacts.joints_mut().cables.iter_mut().zip(&self.problem.cables) {
+            cable.tension = row.tension;
         }
     }
 
@@ -194,9 +347,13 @@ impl ContactStep {
     }
 }
 
-/// Total force of the contacts on a body, N.
-pub fn force_on_body(contacts: &Contacts, body: usize) -> Point {
-    if contacts.is_empty() { [0.0; 3] } else { contacts.force_on(Side::Body(body as u32)) }
+fn force_of(origin: Origin, contacts: &Contacts) -> Point {
+    let joints: &Joints = contacts.joints();
+    match origin {
+        Origin::Contact(k) => contacts.forces()[k as usize],
+        Origin::Pair(k) => joints.pair_forces[k as usize],
+        Origin::Station(c, i) => joints.cables[c as usize].forces[i as usize],
+    }
 }
 
 fn add_force(point: &PointRows, h2: f64, force: &Point, residual: &mut [Vec4]) {
@@ -205,16 +362,4 @@ fn add_force(point: &PointRows, h2: f64, force: &Point, residual: &mut [Vec4]) {
             residual[row as usize].0[c] += h2 * w * force[c];
         }
     }
-}
-
-/// The point of a contact at positions `q` in solver order.
-fn point_of(c: &Contact, index_of: &[u32], q: &[Vec4]) -> Point {
-    let mut sum = [0.0; 3];
-    for (&v, &w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
-        let x = &q[index_of[v as usize] as usize].0;
-        for k in 0..3 {
-            sum[k] += w * x[k];
-        }
-    }
-    sum
 }

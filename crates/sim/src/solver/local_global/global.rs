@@ -103,16 +103,6 @@ impl Global {
         }
     }
 
-    /// Number of rows, that is of free vertices.
-    pub fn rows(&self) -> usize {
-        match self {
-            Global::Panels(s) => s.n(),
-            Global::SparseInverse(s) => s.vector().len(),
-            Global::Double { factor, .. } => factor.n(),
-            Global::Jacobi { inverse_diagonal, .. } => inverse_diagonal.len(),
-        }
-    }
-
     /// The packed factor, if this solver has one.
     pub fn panels(&self) -> Option<&PanelSolver> {
         match self {

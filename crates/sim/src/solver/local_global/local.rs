@@ -2,15 +2,14 @@
 
 use super::super::{LocalGlobalConfig, Precision, StepInput};
 use super::chunk::{Chunk, Element, LocalStep, runs};
-use super::contact::force_on_body;
 use super::double::DoubleStep;
 use super::projection as law;
 use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
-use crate::contact::Contacts;
 use crate::fem::System;
 use crate::material::Law;
 use pliant_linalg::Team;
+use pliant_mesh::Point;
 
 /// All elements, in chunks, with what gathers their forces.
 #[derive(Debug)]
@@ -132,10 +131,10 @@ impl Local {
 
     /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
     /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
-    /// its contacts, which must vanish.
-    pub fn keep_momentum(&self, inertial: &[Vec4], contacts: &Contacts, q: &mut [Vec4]) {
+    /// its contacts and joints, which must vanish.
+    pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[Point], q: &mut [Vec4]) {
         for (number, body) in &self.floating {
-            let force = force_on_body(contacts, *number);
+            let force = forces.get(*number).copied().unwrap_or_default();
             let h2 = self.h * self.h;
             let (mut mass, mut sum) = (0.0, [h2 * force[0], h2 * force[1], h2 * force[2], 0.0]);
             for &i in body {

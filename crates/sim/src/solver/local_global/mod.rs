@@ -117,13 +117,14 @@ impl LocalGlobal {
             _ => None,
         };
         let size = system.size();
+        let masses = vertex_of[..free].iter().map(|&v| system.masses[v as usize]).collect();
         let mut index_of = vec![0; n];
         for (i, &v) in vertex_of.iter().enumerate() {
             index_of[v as usize] = i as u32;
         }
         Ok(LocalGlobal {
             size,
-            contact: ContactStep::new(config.contact, panels, free, n, h, size),
+            contact: ContactStep::new(config.contact, panels, masses, n, h, size),
             local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
             global,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
@@ -194,7 +195,7 @@ impl LocalGlobal {
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
             correction = correction.max(pushed);
         }
-        self.local.keep_momentum(&self.inertial, contacts, &mut self.q);
+        self.local.keep_momentum(&self.inertial, contacts.body_forces(input.system), &mut self.q);
         timings.lap(Stage::Global);
         if let Some(anderson) = &mut self.anderson {
             anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);

@@ -1,0 +1,101 @@
+//! Chooses among the pairs that were found: one contact per pair of features, and no two that contradict.
+
+use crate::near::{Found, Remembered, When};
+use crate::vector::dot;
+use crate::{Contact, ContactKey};
+
+/// Cosine above which two directions are the same.
+const ALIKE: f64 = 0.7;
+
+/// Memory for the choice.
+#[derive(Debug, Default)]
+pub(crate) struct Chooser {
+    pub found: Vec<Found>,
+    order: Vec<(ContactKey, When, u32)>,
+    kept: Vec<u32>,
+}
+
+impl Chooser {
+    /// Writes the chosen contacts to `out`, sorted by key, and remembers them.
+    pub fn choose(&mut self, out: &mut Vec<Contact>, remembered: &mut Vec<Remembered>) {
+        let Self { found, order, kept } = self;
+        order.clear();
+        order.extend(found.iter().zip(0..).map(|(f, i)| (f.contact.key, f.when, i)));
+        order.sort_unstable();
+        order.dedup_by(|later, first| {
+            let same = later.0 == first.0;
+            if same && later.1 == first.1 && is_better(&found[later.2 as usize], &found[first.2 as usize]) {
+                *first = *later;
+            }
+            same
+        });
+        out.clear();
+        remembered.clear();
+        let same_feature =
+            |a: &(ContactKey, When, u32), b: &(ContactKey, When, u32)| a.0.0[..3] == b.0.0[..3];
+        for group in order.chunk_by(same_feature) {
+            kept.clear();
+            kept.extend(group.iter().map(|&(_, _, i)| i));
+            if kept.len() > 1 {
+                keep_one_way_out(found, kept);
+                drop_contradictions(found, kept);
+            }
+            for &i in kept.iter() {
+                let contact = found[i as usize].contact;
+                remembered.push(Remembered { key: contact.key, normal: contact.normal });
+                out.push(contact);
+            }
+        }
+    }
+}
+
+/// Of two ways to see the same pair: not inside of a solid, or less deep.
+fn is_better(a: &Found, b: &Found) -> bool {
+    let height = |f: &Found| f.inside.unwrap_or(f64::INFINITY);
+    height(a) > height(b)
+}
+
+/// A vertex inside of a solid leaves by the face it was least deep behind at the start of the step.
+fn keep_one_way_out(found: &[Found], kept: &mut Vec<u32>) {
+    let mut best: Option<(f64, u32)> = None;
+    for &i in kept.iter() {
+        if let Some(height) = found[i as usize].inside
+            && best.is_none_or(|(highest, _)| height > highest)
+        {
+            best = Some((height, i));
+        }
+    }
+    if let Some((_, way_out)) = best {
+        kept.retain(|&i| i == way_out || found[i as usize].inside.is_none());
+    }
+}
+
+/// After a crossing, contacts on the far side are those of the wrong side. What was found at an earlier moment goes
+/// where a later one says the same.
+fn drop_contradictions(found: &[Found], kept: &mut Vec<u32>) {
+    let of = |i: &u32| &found[*i as usize];
+    let keeps = |i: &u32, others: &[u32]| {
+        let f = of(i);
+        let alike = |g: &Found| dot(f.contact.normal, g.contact.normal) > ALIKE;
+        !others.iter().map(of).any(|g| match (f.when, g.when) {
+            (When::End | When::Start, When::Crossing) => dot(f.contact.normal, g.contact.normal) < 0.0,
+            (When::Start, When::End) => alike(g),
+            // A plane that the vertex crossed first and then slid along.
+            (When::Crossing, When::End) => alike(g) && g.gap <= f.gap + 1e-3 * f.gap.abs(),
+            _ => false,
+        })
+    };
+    // Few contacts share a feature: the second list is short.
+    let mut k = 0;
+    let mut dropped = 0_u64;
+    for (place, i) in kept.iter().enumerate().take(64) {
+        if !keeps(i, kept) {
+            dropped |= 1 << place;
+        }
+    }
+    kept.retain(|_| {
+        let keep = k >= 64 || dropped >> k & 1 == 0;
+        k += 1;
+        keep
+    });
+}

@@ -1,0 +1,112 @@
+//! The walk through the trees against a loop over all pairs of features.
+
+use super::*;
+use crate::near::{EdgeTest, VertexTest};
+use crate::vector::{add, add_scaled, cross, sub, unit};
+use proptest::prelude::*;
+
+/// Corners of a triangle and how they move.
+type Moving = ([Point; 3], [Point; 3]);
+
+/// Scattered small triangles that move.
+fn soup() -> impl Strategy<Value = (Vec<Moving>, f64)> {
+    let near = prop::array::uniform3(prop::array::uniform3(-0.15..0.15_f64));
+    let place = prop::array::uniform3(-0.5..0.5_f64);
+    let shift = prop::array::uniform3(-0.2..0.2_f64);
+    let triangle = (near, place, shift, prop::array::uniform3(-0.03..0.03_f64)).prop_map(|(t, p, s, w)| {
+        let start = t.map(|c| add(c, p));
+        let end = std::array::from_fn(|i| add(add(start[i], s), if i == 0 { w } else { [0.0; 3] }));
+        (start, end)
+    });
+    (prop::collection::vec(triangle, 12..80), 0.0..0.05_f64)
+}
+
+/// Adds a tetrahedron behind a triangle.
+fn add_tet((start, end): Moving, x: &mut [Vec<Point>; 2], triangles: &mut Vec<[u32; 3]>) {
+    let [a, b, c] = [0, 1, 2].map(|k| x[0].len() as u32 + k);
+    let d = c + 1;
+    triangles.extend([[a, b, c], [a, d, b], [b, d, c], [c, d, a]]);
+    for (x, corners) in x.iter_mut().zip([start, end]) {
+        let normal =
+            unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]))).unwrap_or([0.0; 3]);
+        x.extend(corners);
+        x.push(add_scaled(corners[0], -0.1, normal));
+    }
+}
+
+fn by_all_pairs(d: &Detector) -> Vec<Found> {
+    let scene = Scene {
+        skin: &d.skin,
+        x0: &d.motion.x0,
+        x1: &d.motion.x1,
+        margin: d.options.margin,
+        remembered: &[],
+    };
+    let (parts, topology) = (&d.skin.parts, &d.skin.topology);
+    let edges_of = |part: usize| {
+        (0..topology.edges.len() as u32)
+            .filter(move |&e| parts[part].vertices.contains(&(topology.edges[e as usize][0] as usize)))
+    };
+    let mut found = Vec::new();
+    for a in 0..parts.len() {
+        for b in 0..parts.len() {
+            if parts[a].is_rigid() && parts[b].is_rigid() {
+                continue;
+            }
+            for v in parts[a].vertices.clone() {
+                for t in parts[b].triangles.clone() {
+                    VertexTest::new(scene, a as u32, b as u32).test(v as u32, t as u32, &mut found);
+                }
+            }
+            for e in edges_of(a) {
+                for f in edges_of(b).filter(|&f| a < b || (a == b && e < f)) {
+                    EdgeTest::new(scene, a as u32, b as u32).test([e, f], &mut found);
+                }
+            }
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn the_trees_lose_no_contact((soup, margin) in soup()) {
+        let (tets, sheets) = soup.split_at(soup.len() / 3);
+        let mut x = [Vec::new(), Vec::new()];
+        let (mut solid, mut cloth) = (Vec::new(), Vec::new());
+        for &moving in tets {
+            add_tet(moving, &mut x, &mut solid);
+        }
+        for &(start, end) in sheets {
+            cloth.push([0, 1, 2].map(|k| x[0].len() as u32 + k));
+            x[0].extend(start);
+            x[1].extend(end);
+        }
+        let mesh = pliant_mesh::TriMesh {
+            vertices: x[0].iter().map(|p| [p[1], p[2], p[0]]).collect(),
+            triangles: cloth.clone(),
+            ..Default::default()
+        };
+        let surface = |body: u32, triangles, solid| Surface {
+            body, triangles, solid, radius: 0.01 * f64::from(body), self_contact: true,
+        };
+        let surfaces = [surface(0, solid, true), surface(1, cloth, false)];
+        let obstacles = [Obstacle { shape: Shape::Mesh(mesh), radius: 0.002 }];
+        let [x0, x1] = x;
+        let options = Options { margin, between_bodies: true };
+        let mut detector = Detector::new(&surfaces, &obstacles, &x0, options).unwrap();
+        let poses = |z: f64| [Pose { translation: [0.0, 0.0, z], ..Pose::IDENTITY }];
+        let mut contacts = Vec::new();
+        detector.detect(&crate::Serial, &x0, &x1, &poses(0.0), &poses(0.1), &mut contacts);
+        let mut chooser = Chooser::default();
+        chooser.found = by_all_pairs(&detector);
+        let mut expected = Vec::new();
+        chooser.choose(&mut expected, &mut Vec::new());
+        prop_assert_eq!(contacts.len(), expected.len());
+        for (c, e) in contacts.iter().zip(&expected) {
+            prop_assert_eq!(c.key, e.key);
+        }
+    }
+}

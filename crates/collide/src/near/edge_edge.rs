@@ -1,0 +1,237 @@
+//! An edge against an edge.
+
+use super::found::{EDGE_EDGE, Found, Sides, When};
+use super::segment::{distance, nearest_inside};
+use super::sweep::{first_touch, touching};
+use super::{Config, Limits, Scene};
+use crate::ContactKey;
+use crate::skin::Part;
+use crate::vector::{ZERO, add, cross, dot, mix, scale, sub, unit};
+use pliant_mesh::Point;
+
+/// Fraction of the edges' length below which a distance has no direction of its own.
+const NO_DISTANCE: f64 = 1e-9;
+/// Sine of the angle by which the direction may lean over one of the triangles at an edge.
+const LEAN: f64 = 0.05;
+/// Sine of the angle by which both triangles at an edge may rise towards the other edge. More is a valley, in which
+/// other features touch.
+const VALLEY: f64 = 0.2;
+/// A sharp edge this much longer than a flat one carries contacts between its ends; a shorter one does so by its ends.
+const LONGER: f64 = 2.5;
+
+/// Tests of edges of one part against edges of another, or of the same.
+#[derive(Clone, Copy)]
+pub(crate) struct EdgeTest<'a> {
+    scene: Scene<'a>,
+    parts: [u32; 2],
+    of: [&'a Part; 2],
+    limits: Limits,
+}
+
+/// Inner points of two edges that face each other.
+struct Touch {
+    fractions: [f64; 2],
+    /// From the second edge to the first.
+    normal: Point,
+    /// Negative if they have passed through each other.
+    signed: f64,
+    sharp: [bool; 2],
+}
+
+impl<'a> EdgeTest<'a> {
+    pub fn new(scene: Scene<'a>, first: u32, second: u32) -> Self {
+        let of = [scene.part(first), scene.part(second)];
+        let limits = Limits { thickness: of[0].radius + of[1].radius, margin: scene.margin };
+        Self { scene, parts: [first, second], of, limits }
+    }
+
+    /// Adds the contact of two edges, the first of the first part, if there is one.
+    pub fn test(&self, edges: [u32; 2], out: &mut Vec<Found>) {
+        let skin = self.scene.skin;
+        let [a, b] = edges.map(|e| skin.topology.edges[e as usize]);
+        if skin.shares(a[0], &b) || skin.shares(a[1], &b) {
+            return;
+        }
+        let end = self.scene.at(1.0);
+        let end_distance = distance(end.ends(edges[0]), end.ends(edges[1]));
+        let motion = self.scene.relative_motion(&a, &b);
+        // At no time are they nearer than this; false for NaN.
+        let may_be_near = end_distance - motion <= self.limits.reach().max(self.depth_limit(edges));
+        if !may_be_near {
+            return;
+        }
+        let may_cross = end_distance <= motion;
+        let solid = self.of[0].solid || self.of[1].solid;
+        let found = if solid {
+            self.found_at(edges, When::End).or_else(|| self.crossing(edges, motion, may_cross))
+        } else {
+            self.crossing(edges, motion, may_cross).or_else(|| self.found_at(edges, When::End))
+        };
+        out.extend(found.or_else(|| self.found_at(edges, When::Start)));
+    }
+
+    fn crossing(&self, edges: [u32; 2], motion: f64, may_cross: bool) -> Option<Found> {
+        if !may_cross {
+            return None;
+        }
+        let between = |t: f64| {
+            let config = self.scene.at(t);
+            distance(config.ends(edges[0]), config.ends(edges[1]))
+        };
+        let start = between(0.0);
+        if start <= NO_DISTANCE * self.shorter(edges) || start >= motion {
+            return None;
+        }
+        let touch = touching(start, self.limits.reach());
+        let time = first_touch([start, touch], motion, between)?;
+        let touch = self.touch(&self.scene.at(time), edges)?;
+        // At a crossing of flat surfaces vertices cross too, and where a side is known they do so to the end.
+        let solid = self.of[0].solid || self.of[1].solid;
+        if touch.signed < 0.0 || (solid && !self.is_needed(edges, touch.sharp)) {
+            return None;
+        }
+        Some(self.found(edges, When::Crossing, touch, self.limits_of(edges)))
+    }
+
+    fn found_at(&self, edges: [u32; 2], when: When) -> Option<Found> {
+        let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
+        let touch = self.touch(&config, edges)?;
+        let limits = self.limits_of(edges);
+        let near = touch.signed < limits.reach() && self.is_needed(edges, touch.sharp);
+        (near && !self.is_too_deep(edges, &touch)).then(|| self.found(edges, when, touch, limits))
+    }
+
+    /// How deep edges may be inside and still be pushed out; zero without a solid.
+    fn depth_limit(&self, edges: [u32; 2]) -> f64 {
+        let limit = |k: usize| if self.of[k].solid { self.scene.skin.edge_depth(edges[k]) } else { 0.0 };
+        limit(0).max(limit(1))
+    }
+
+    fn shorter(&self, [a, b]: [u32; 2]) -> f64 {
+        let lengths = &self.scene.skin.lengths;
+        lengths[a as usize].min(lengths[b as usize])
+    }
+
+    /// Slope of the triangles at an edge from which on it stands out between the vertices around it by more than a
+    /// small part of the thickness and of its length. Flatter edges do what the vertices do.
+    fn sharpness(&self, edge: u32) -> f64 {
+        let length = self.scene.skin.lengths[edge as usize].max(f64::MIN_POSITIVE);
+        0.04 + 0.4 * self.limits.thickness / length
+    }
+
+    /// The inner points and the direction between them: `None` where vertices or triangles are nearer.
+    fn touch(&self, config: &Config, edges: [u32; 2]) -> Option<Touch> {
+        let [a, b] = edges.map(|e| config.ends(e));
+        let fractions = nearest_inside(a, b)?;
+        let across = unit(cross(sub(a[1], a[0]), sub(b[1], b[0])))?;
+        let apart = sub(mix(a[0], a[1], fractions[0]), mix(b[0], b[1], fractions[1]));
+        let normal = self.oriented(config, edges, across, apart);
+        let mut sharp = [true; 2];
+        for (k, towards) in [scale(normal, -1.0), normal].into_iter().enumerate() {
+            let wings = config.wings(edges[k]);
+            let slopes = wings.map(|w| w.map_or(-1.0, |w| dot(w, towards)));
+            let mean = 0.5 * (slopes[0] + slopes[1]);
+            if mean > VALLEY || slopes[0].max(slopes[1]) > LEAN + mean.max(0.0) {
+                return None;
+            }
+            sharp[k] = -mean > self.sharpness(edges[k]);
+        }
+        Some(Touch { fractions, normal, signed: dot(normal, apart), sharp })
+    }
+
+    /// The common perpendicular, pointing from the second edge to the first: out of solids, else as the edges are.
+    fn oriented(&self, config: &Config, edges: [u32; 2], across: Point, apart: Point) -> Point {
+        let outward = |k: usize| if self.of[k].solid { config.edge_normal(edges[k]) } else { ZERO };
+        let by_solids = dot(across, sub(outward(1), outward(0)));
+        if by_solids.abs() > 1e-6 {
+            return if by_solids < 0.0 { scale(across, -1.0) } else { across };
+        }
+        let side = dot(across, apart);
+        let known = if side.abs() > NO_DISTANCE * self.shorter(edges) {
+            side
+        } else {
+            self.side_by_memory(edges, across)
+        };
+        if known < 0.0 { scale(across, -1.0) } else { across }
+    }
+
+    /// For edges without a distance: on which side they were in the last step or at the start of this one.
+    fn side_by_memory(&self, edges: [u32; 2], across: Point) -> f64 {
+        if let Some(normal) = self.scene.remembered(self.key(edges)) {
+            // A contact is remembered from the body's side, which comes second only against an obstacle.
+            let sign = if self.of[0].is_rigid() { -1.0 } else { 1.0 };
+            return sign * dot(normal, across);
+        }
+        let start = self.scene.at(0.0);
+        let middle = |e: u32| {
+            let [p, q] = start.ends(e);
+            scale(add(p, q), 0.5)
+        };
+        dot(across, sub(middle(edges[0]), middle(edges[1])))
+    }
+
+    /// Whether edges that have passed through each other are nearer to the outside elsewhere.
+    fn is_too_deep(&self, edges: [u32; 2], touch: &Touch) -> bool {
+        if touch.signed >= 0.0 {
+            return false;
+        }
+        let depth = -touch.signed;
+        let skin = self.scene.skin;
+        let beyond = |k: usize| {
+            let (length, s) = (skin.lengths[edges[k] as usize], touch.fractions[k]);
+            // Nearer to an end than to the surface: the end leaves first.
+            let to_end = length * s.min(1.0 - s);
+            depth > to_end || (self.of[k].solid && depth > skin.edge_depth(edges[k]))
+        };
+        let own_material = self.parts[0] == self.parts[1]
+            && self.rest_distance(edges)
+                < skin.lengths[edges[0] as usize].max(skin.lengths[edges[1] as usize]);
+        beyond(0) || beyond(1) || own_material
+    }
+
+    fn rest_distance(&self, edges: [u32; 2]) -> f64 {
+        let skin = self.scene.skin;
+        let [a, b] = edges.map(|e| skin.topology.edges[e as usize].map(|v| skin.rest[v as usize]));
+        distance(a, b)
+    }
+
+    fn limits_of(&self, edges: [u32; 2]) -> Limits {
+        if self.parts[0] == self.parts[1] {
+            self.limits.within_surface(self.rest_distance(edges))
+        } else {
+            self.limits
+        }
+    }
+
+    /// Whether the contact of the edges does not follow from those of vertices: both are sharp, or one is and is so
+    /// long that its ends tell nothing of what it does in between.
+    fn is_needed(&self, edges: [u32; 2], sharp: [bool; 2]) -> bool {
+        let lengths = edges.map(|e| self.scene.skin.lengths[e as usize]);
+        match sharp {
+            [true, true] => true,
+            [true, false] => lengths[0] > LONGER * lengths[1],
+            [false, true] => lengths[1] > LONGER * lengths[0],
+            [false, false] => false,
+        }
+    }
+
+    fn key(&self, [a, b]: [u32; 2]) -> ContactKey {
+        ContactKey([EDGE_EDGE, a, self.parts[1], b])
+    }
+
+    fn found(&self, edges: [u32; 2], when: When, touch: Touch, limits: Limits) -> Found {
+        let ends = edges.map(|e| self.scene.skin.topology.edges[e as usize]);
+        let points: [[(u32, f64); 2]; 2] = std::array::from_fn(|k| {
+            let s = touch.fractions[k];
+            [(ends[k][0], 1.0 - s), (ends[k][1], s)]
+        });
+        let sides = Sides {
+            first: (self.parts[0], &points[0]),
+            second: (self.parts[1], &points[1]),
+            normal: touch.normal,
+            thickness: limits.thickness,
+        };
+        let gap = self.scene.end_gap(&sides);
+        Found { contact: self.scene.contact(self.key(edges), sides), when, inside: None, gap }
+    }
+}

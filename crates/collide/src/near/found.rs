@@ -1,0 +1,154 @@
+//! A pair that was found near, as a contact, and its key.
+
+use super::{Config, Scene};
+use crate::skin::Part;
+use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub};
+use crate::{Contact, ContactKey};
+use pliant_mesh::Point;
+
+/// Kinds of features of triangles in the upper bits of a key's last word.
+pub(crate) const FACE: u32 = 0;
+pub(crate) const EDGE: u32 = 1;
+pub(crate) const VERTEX: u32 = 2;
+
+/// Classes of contacts: first word of a key.
+pub(crate) const VERTEX_TRIANGLE: u32 = 1;
+pub(crate) const EDGE_EDGE: u32 = 2;
+
+/// Kind and index of the feature in the last word of a key.
+pub(crate) fn feature_of(word: u32) -> (u32, u32) {
+    (word >> 30, word & ((1 << 30) - 1))
+}
+
+/// The moment at which a pair was found near; the more certain first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum When {
+    /// The pair crosses within the step.
+    Crossing,
+    /// Near at the end of the step.
+    End,
+    /// Near at its start only.
+    Start,
+}
+
+/// A contact and what is needed to choose among several of one vertex.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub contact: Contact,
+    pub when: When,
+    /// For a vertex inside of a solid: its height over the face at the start of the step.
+    pub inside: Option<f64>,
+    /// Gap at the end of the step.
+    pub gap: f64,
+}
+
+/// What is remembered of a contact until the next step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Remembered {
+    pub key: ContactKey,
+    pub normal: Point,
+}
+
+/// The two sides of a pair of features, with their vertices and weights.
+pub(super) struct Sides<'a> {
+    pub first: (u32, &'a [(u32, f64)]),
+    pub second: (u32, &'a [(u32, f64)]),
+    /// From second to first.
+    pub normal: Point,
+    pub thickness: f64,
+}
+
+impl Scene<'_> {
+    pub fn remembered(&self, key: ContactKey) -> Option<Point> {
+        let place = self.remembered.binary_search_by_key(&key, |r| r.key).ok()?;
+        Some(self.remembered[place].normal)
+    }
+
+    /// The contact of two sides of which at most one is an obstacle. A body comes first.
+    pub(super) fn contact(&self, key: ContactKey, sides: Sides) -> Contact {
+        let Sides { mut first, mut second, mut normal, thickness } = sides;
+        if self.part(first.0).is_rigid() {
+            (first, second) = (second, first);
+            normal = scale(normal, -1.0);
+        }
+        let (a, b): (&Part, &Part) = (self.part(first.0), self.part(second.0));
+        let mut contact = Contact {
+            key,
+            sides: [a.side, b.side],
+            vertices: [0; 4],
+            weights: [0.0; 4],
+            count: 0,
+            normal,
+            anchor: ZERO,
+            anchor_motion: ZERO,
+            thickness,
+        };
+        let mut push = |v: u32, w: f64| {
+            let k = contact.count as usize;
+            if k < 4 && w != 0.0 {
+                contact.vertices[k] = self.skin.global[v as usize];
+                contact.weights[k] = w;
+                contact.count += 1;
+            }
+        };
+        first.1.iter().for_each(|&(v, w)| push(v, w));
+        if b.is_rigid() {
+            for &(v, w) in second.1 {
+                let (x0, x1) = (self.x0[v as usize], self.x1[v as usize]);
+                contact.anchor = add_scaled(contact.anchor, w, x1);
+                contact.anchor_motion = add_scaled(contact.anchor_motion, w, sub(x1, x0));
+            }
+        } else {
+            second.1.iter().for_each(|&(v, w)| push(v, -w));
+        }
+        contact
+    }
+
+    /// Gap of two sides at the end of the step.
+    pub(super) fn end_gap(&self, sides: &Sides) -> f64 {
+        let point = |group: &[(u32, f64)]| {
+            group.iter().fold(ZERO, |sum, &(v, w)| add_scaled(sum, w, self.x1[v as usize]))
+        };
+        dot(sides.normal, sub(point(sides.first.1), point(sides.second.1))) - sides.thickness
+    }
+}
+
+impl Config<'_> {
+    /// Kind and index of the feature that a point of a triangle is named by. A point as good as on an edge or at a
+    /// corner takes the name of these so that all triangles there agree; but not in a valley, where a vertex may touch
+    /// several triangles at once, unless there is no distance that tells them apart.
+    pub(super) fn feature_name(&self, triangle: u32, weights: [f64; 3], touching: bool) -> (u32, u32) {
+        const ON_BORDER: f64 = 1e-4;
+        let topology = &self.skin.topology;
+        let t = triangle as usize;
+        let zero = weights.map(|w| w <= 0.0);
+        let on = weights.map(|w| w < ON_BORDER);
+        let named = |set: [bool; 3]| match set {
+            [false, false, true] => (EDGE, topology.triangle_edges[t][0]),
+            [true, false, false] => (EDGE, topology.triangle_edges[t][1]),
+            [false, true, false] => (EDGE, topology.triangle_edges[t][2]),
+            [false, true, true] => (VERTEX, topology.triangles[t][0]),
+            [true, false, true] => (VERTEX, topology.triangles[t][1]),
+            [true, true, false] => (VERTEX, topology.triangles[t][2]),
+            _ => (FACE, triangle),
+        };
+        let (exact, rounded) = (named(zero), named(on));
+        if touching || exact == rounded || !self.is_valley(triangle, rounded) { rounded } else { exact }
+    }
+
+    /// Whether a triangle around an edge or a vertex rises over the plane of the given one.
+    fn is_valley(&self, triangle: u32, (kind, index): (u32, u32)) -> bool {
+        let Some(normal) = self.normal(triangle) else { return false };
+        let [base, ..] = self.corners(triangle);
+        let beside = match kind {
+            EDGE => self.skin.topology.beside(index),
+            VERTEX => self.skin.topology.around(index),
+            _ => &[],
+        };
+        let mut corners = beside.iter().flat_map(|&t| self.corners(t));
+        corners.any(|c| {
+            let to_corner = sub(c, base);
+            dot(normal, to_corner) > 1e-3 * norm(to_corner)
+        })
+    }
+}

@@ -1,0 +1,72 @@
+//! The narrow phase: is a vertex near a triangle, or an edge near an edge, and in which direction?
+
+mod edge_edge;
+mod found;
+mod segment;
+mod surroundings;
+mod sweep;
+mod vertex_triangle;
+
+pub(crate) use edge_edge::EdgeTest;
+pub(crate) use found::{EDGE, EDGE_EDGE, FACE, Found, Remembered, VERTEX_TRIANGLE, When, feature_of};
+pub(crate) use surroundings::Config;
+pub(crate) use vertex_triangle::VertexTest;
+
+use crate::skin::{Part, Skin};
+use crate::vector::{add, norm, scale, sub};
+use pliant_mesh::Point;
+
+/// All that the narrow phase looks at in one step.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub skin: &'a Skin,
+    /// Positions of the skin's vertices before the step and as predicted after it.
+    pub x0: &'a [Point],
+    pub x1: &'a [Point],
+    /// Gap up to which pairs are reported.
+    pub margin: f64,
+    /// The contacts of the last step, sorted by key.
+    pub remembered: &'a [Remembered],
+}
+
+impl<'a> Scene<'a> {
+    /// Positions at a time between 0, the start of the step, and 1, its end.
+    pub fn at(&self, time: f64) -> Config<'a> {
+        Config { skin: self.skin, x0: self.x0, x1: self.x1, time }
+    }
+
+    pub fn part(&self, index: u32) -> &'a Part {
+        &self.skin.parts[index as usize]
+    }
+
+    /// How far two points, one of each group of vertices, can move relative to each other in the step.
+    fn relative_motion(&self, first: &[u32], second: &[u32]) -> f64 {
+        let moved = |v: u32| sub(self.x1[v as usize], self.x0[v as usize]);
+        let count = (first.len() + second.len()) as f64;
+        let sum = first.iter().chain(second).fold([0.0; 3], |sum, &v| add(sum, moved(v)));
+        let mean = scale(sum, 1.0 / count);
+        let largest =
+            |group: &[u32]| group.iter().map(|&v| norm(sub(moved(v), mean))).fold(0.0_f64, |m, c| m.max(c));
+        largest(first) + largest(second)
+    }
+}
+
+/// What is kept apart, and up to which gap it is reported.
+#[derive(Clone, Copy, Debug)]
+struct Limits {
+    thickness: f64,
+    margin: f64,
+}
+
+impl Limits {
+    /// Within one surface, features that are near in the rest shape are kept apart by half of that distance at most,
+    /// and reported only when they have come clearly nearer: a surface at rest does not touch itself.
+    fn within_surface(self, rest_distance: f64) -> Self {
+        let thickness = self.thickness.min(0.5 * rest_distance);
+        Self { thickness, margin: self.margin.min(0.5 * (rest_distance - thickness)) }
+    }
+
+    fn reach(&self) -> f64 {
+        self.thickness + self.margin
+    }
+}

@@ -1,0 +1,159 @@
+//! Normals and neighbourhoods of features at one moment of the step.
+
+use crate::skin::{NONE, Skin};
+use crate::vector::{ZERO, add, add_scaled, cross, dot, mix, norm, scale, sub, unit};
+use pliant_mesh::{Feature, Point};
+
+/// How far, relative to its length, a direction may lean over a neighbour of the feature it starts from.
+const LEAN: f64 = 1e-6;
+
+/// The skin at a time between 0, the start of the step, and 1, its end.
+#[derive(Clone, Copy)]
+pub(crate) struct Config<'a> {
+    pub skin: &'a Skin,
+    pub x0: &'a [Point],
+    pub x1: &'a [Point],
+    pub time: f64,
+}
+
+impl Config<'_> {
+    #[inline]
+    pub fn position(&self, vertex: u32) -> Point {
+        let v = vertex as usize;
+        if self.time == 1.0 {
+            self.x1[v]
+        } else if self.time == 0.0 {
+            self.x0[v]
+        } else {
+            mix(self.x0[v], self.x1[v], self.time)
+        }
+    }
+
+    #[inline]
+    pub fn corners(&self, triangle: u32) -> [Point; 3] {
+        self.skin.topology.triangles[triangle as usize].map(|v| self.position(v))
+    }
+
+    #[inline]
+    pub fn ends(&self, edge: u32) -> [Point; 2] {
+        self.skin.topology.edges[edge as usize].map(|v| self.position(v))
+    }
+
+    /// Unit normal of a triangle; `None` without area.
+    pub fn normal(&self, triangle: u32) -> Option<Point> {
+        let [a, b, c] = self.corners(triangle);
+        unit(cross(sub(b, a), sub(c, a)))
+    }
+
+    /// Sum of the normals of the triangles at an edge: tells the sides of a solid there.
+    pub fn edge_normal(&self, edge: u32) -> Point {
+        let normals = self.skin.topology.beside(edge).iter();
+        normals.filter_map(|&t| self.normal(t)).fold(ZERO, add)
+    }
+
+    /// Angle-weighted sum of the normals around a vertex \[Baerentzen05\]: tells the sides of a solid there.
+    pub fn vertex_normal(&self, vertex: u32) -> Point {
+        let mut sum = ZERO;
+        for &t in self.skin.topology.around(vertex) {
+            let Some(normal) = self.normal(t) else { continue };
+            let corners = self.skin.topology.triangles[t as usize];
+            let Some(k) = corners.iter().position(|&v| v == vertex) else { continue };
+            let place = self.position(vertex);
+            let [u, v] = [1, 2].map(|step| sub(self.position(corners[(k + step) % 3]), place));
+            sum = add_scaled(sum, norm(cross(u, v)).atan2(dot(u, v)), normal);
+        }
+        sum
+    }
+
+    /// The outward direction at a feature of a triangle, of any length.
+    pub fn pseudonormal(&self, triangle: u32, feature: Feature) -> Point {
+        let t = triangle as usize;
+        match feature {
+            Feature::Face => self.normal(triangle).unwrap_or(ZERO),
+            Feature::Edge(k) => self.edge_normal(self.skin.topology.triangle_edges[t][usize::from(k)]),
+            Feature::Vertex(k) => self.vertex_normal(self.skin.topology.triangles[t][usize::from(k)]),
+        }
+    }
+
+    /// Whether no neighbour of the feature is nearer to a point, seen from the feature's own nearest point `foot` in
+    /// direction `away`.
+    pub fn is_local_minimum(&self, triangle: u32, feature: Feature, foot: Point, away: Point) -> bool {
+        let lean = LEAN * norm(away);
+        let beside = |v: u32| {
+            let to_neighbour = sub(self.position(v), foot);
+            dot(away, to_neighbour) <= lean * norm(to_neighbour)
+        };
+        let topology = &self.skin.topology;
+        match feature {
+            Feature::Face => true,
+            Feature::Edge(k) => {
+                let edge = topology.triangle_edges[triangle as usize][usize::from(k)] as usize;
+                topology.edge_wings[edge].iter().all(|&wing| wing == NONE || beside(wing))
+            }
+            Feature::Vertex(k) => {
+                let vertex = topology.triangles[triangle as usize][usize::from(k)];
+                let mut fan = topology.around(vertex).iter().flat_map(|&t| topology.triangles[t as usize]);
+                fan.all(|v| v == vertex || beside(v))
+            }
+        }
+    }
+
+    /// Whether the surface of a solid at a vertex looks against `direction` somewhere.
+    pub fn looks_against(&self, vertex: u32, direction: Point) -> bool {
+        let around = self.skin.topology.around(vertex).iter();
+        around.filter_map(|&t| self.normal(t)).any(|m| dot(m, direction) < -1e-3)
+    }
+
+    /// Unit directions in the triangles at an edge, across it and away from it.
+    pub fn wings(&self, edge: u32) -> [Option<Point>; 2] {
+        let [a, b] = self.ends(edge);
+        let along = unit(sub(b, a)).unwrap_or(ZERO);
+        self.skin.topology.edge_wings[edge as usize].map(|wing| {
+            if wing == NONE {
+                return None;
+            }
+            let w = sub(self.position(wing), a);
+            unit(add_scaled(w, -dot(w, along), along))
+        })
+    }
+
+    /// The direction that best separates what is around a vertex from what is around a feature of a triangle, both at
+    /// `place`, among the normals of both solids; `None` without any normal.
+    pub fn separating_normal(
+        &self,
+        vertex: Option<u32>,
+        triangle: u32,
+        feature: Feature,
+        place: Point,
+    ) -> Option<Point> {
+        let topology = &self.skin.topology;
+        let t = triangle as usize;
+        let own: &[u32] = match feature {
+            Feature::Face => std::slice::from_ref(&triangle),
+            Feature::Edge(k) => topology.beside(topology.triangle_edges[t][usize::from(k)]),
+            Feature::Vertex(k) => topology.around(topology.triangles[t][usize::from(k)]),
+        };
+        let other: &[u32] = vertex.map_or(&[], |v| topology.around(v));
+        let of_own = own.iter().filter_map(|&t| self.normal(t));
+        let of_other = other.iter().filter_map(|&t| self.normal(t)).map(|m| scale(m, -1.0));
+        let mut best: Option<(f64, Point)> = None;
+        for n in of_own.chain(of_other) {
+            let wrong = self.violation(own, place, n).max(self.violation(other, place, scale(n, -1.0)));
+            if best.is_none_or(|(least, _)| wrong < least - 1e-9) {
+                best = Some((wrong, n));
+            }
+        }
+        best.map(|(_, n)| n)
+    }
+
+    /// How much triangles rise beyond `place` in direction `n`, relative to their size, or look the other way.
+    fn violation(&self, triangles: &[u32], place: Point, n: Point) -> f64 {
+        triangles.iter().fold(0.0, |worst: f64, &t| {
+            let from_place = self.corners(t).map(|c| sub(c, place));
+            let largest = |of: &dyn Fn(Point) -> f64| from_place.iter().map(|&c| of(c)).fold(0.0, f64::max);
+            let (rise, size) = (largest(&|c| dot(c, n)), largest(&norm));
+            let turned_away = self.normal(t).map_or(0.0, |m| -dot(m, n));
+            worst.max(turned_away).max(if size > 0.0 { rise / size } else { 0.0 })
+        })
+    }
+}

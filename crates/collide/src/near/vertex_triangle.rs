@@ -1,0 +1,277 @@
+//! A vertex against a triangle.
+
+use super::found::{FACE, Found, Sides, VERTEX, VERTEX_TRIANGLE, When};
+use super::sweep::{first_touch, touching};
+use super::{Config, Limits, Scene};
+use crate::ContactKey;
+use crate::skin::Part;
+use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub, unit};
+use pliant_mesh::{Feature, Point, closest_on_triangle};
+
+/// Fraction of a triangle's size below which a distance has no direction of its own.
+const NO_DISTANCE: f64 = 1e-9;
+
+/// Tests of vertices of one part against triangles of another, or of the same.
+#[derive(Clone, Copy)]
+pub(crate) struct VertexTest<'a> {
+    scene: Scene<'a>,
+    vertex_part: u32,
+    triangle_part: u32,
+    of_vertex: &'a Part,
+    of_triangle: &'a Part,
+    limits: Limits,
+}
+
+/// The nearest point of a triangle to a vertex at some moment.
+#[derive(Clone, Copy)]
+struct Nearest {
+    weights: [f64; 3],
+    feature: Feature,
+    foot: Point,
+    /// From the foot to the vertex.
+    away: Point,
+    distance: f64,
+}
+
+/// A nearest point that makes a contact.
+struct Touch {
+    weights: [f64; 3],
+    normal: Point,
+    /// Negative inside of a solid.
+    signed: f64,
+    limits: Limits,
+    name: (u32, u32),
+}
+
+impl<'a> VertexTest<'a> {
+    pub fn new(scene: Scene<'a>, vertex_part: u32, triangle_part: u32) -> Self {
+        let (of_vertex, of_triangle) = (scene.part(vertex_part), scene.part(triangle_part));
+        let limits = Limits { thickness: of_vertex.radius + of_triangle.radius, margin: scene.margin };
+        Self { scene, vertex_part, triangle_part, of_vertex, of_triangle, limits }
+    }
+
+    /// Adds the contact of a vertex with a triangle, if there is one.
+    pub fn test(&self, vertex: u32, triangle: u32, out: &mut Vec<Found>) {
+        let corners = self.scene.skin.topology.triangles[triangle as usize];
+        if self.scene.skin.shares(vertex, &corners) {
+            return;
+        }
+        let end = self.nearest(&self.scene.at(1.0), vertex, triangle);
+        let motion = self.scene.relative_motion(&[vertex], &corners);
+        // At no time are they nearer than this; false for NaN.
+        let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
+        if !may_be_near {
+            return;
+        }
+        let may_cross = end.distance <= motion;
+        let found = if self.of_triangle.solid {
+            self.found_at(vertex, triangle, When::End, end)
+                .or_else(|| self.crossing(vertex, triangle, may_cross))
+        } else {
+            self.crossing(vertex, triangle, may_cross)
+                .or_else(|| self.found_at(vertex, triangle, When::End, end))
+        };
+        let found = found.or_else(|| {
+            let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+            self.found_at(vertex, triangle, When::Start, start)
+        });
+        out.extend(found);
+    }
+
+    fn nearest(&self, config: &Config, vertex: u32, triangle: u32) -> Nearest {
+        let (p, corners) = (config.position(vertex), config.corners(triangle));
+        let (weights, feature) = closest_on_triangle(p, corners);
+        let foot = (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]));
+        let away = sub(p, foot);
+        Nearest { weights, feature, foot, away, distance: norm(away) }
+    }
+
+    /// The contact if the vertex passes through the triangle within the step.
+    fn crossing(&self, vertex: u32, triangle: u32, may_cross: bool) -> Option<Found> {
+        if !may_cross {
+            return None;
+        }
+        let scene = &self.scene;
+        let start = self.nearest(&scene.at(0.0), vertex, triangle);
+        let corners = scene.skin.topology.triangles[triangle as usize];
+        let motion = scene.relative_motion(&[vertex], &corners);
+        if start.distance <= NO_DISTANCE * self.size(triangle) || start.distance >= motion {
+            return None;
+        }
+        if self.of_triangle.solid && !self.goes_in(vertex, triangle, &start) {
+            return None;
+        }
+        let distance = |t: f64| self.nearest(&scene.at(t), vertex, triangle).distance;
+        let touch = touching(start.distance, self.limits.reach());
+        let time = first_touch([start.distance, touch], motion, distance)?;
+        let config = scene.at(time);
+        let at_touch = self.nearest(&config, vertex, triangle);
+        let touch = self.touch(&config, vertex, triangle, at_touch)?;
+        Some(self.found(vertex, triangle, When::Crossing, touch))
+    }
+
+    /// For a triangle of a solid: whether the vertex starts in front of it and ends behind it.
+    fn goes_in(&self, vertex: u32, triangle: u32, start: &Nearest) -> bool {
+        let outward = self.scene.at(0.0).pseudonormal(triangle, start.feature);
+        let end = self.scene.at(1.0);
+        let [a, ..] = end.corners(triangle);
+        let behind = end.normal(triangle).is_none_or(|m| dot(m, sub(end.position(vertex), a)) < 0.0);
+        dot(outward, start.away) >= 0.0 && behind
+    }
+
+    fn found_at(&self, vertex: u32, triangle: u32, when: When, nearest: Nearest) -> Option<Found> {
+        if nearest.distance > self.limits.reach().max(self.depth_limit(triangle)) {
+            return None;
+        }
+        let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
+        let touch = self.touch(&config, vertex, triangle, nearest)?;
+        let near = touch.signed < touch.limits.reach();
+        near.then(|| self.found(vertex, triangle, when, touch))
+    }
+
+    fn depth_limit(&self, triangle: u32) -> f64 {
+        if self.of_triangle.solid { self.scene.skin.depths[triangle as usize] } else { 0.0 }
+    }
+
+    fn size(&self, triangle: u32) -> f64 {
+        self.scene.skin.sizes[triangle as usize]
+    }
+
+    /// What a nearest point is as a contact: `None` where a neighbour is nearer, where the vertex is too deep inside or
+    /// looks away.
+    fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<Touch> {
+        let flush = self.flush(config, vertex, triangle, &near);
+        if flush.is_none() && !config.is_local_minimum(triangle, near.feature, near.foot, near.away) {
+            return None;
+        }
+        let touching = flush.is_some() || near.distance <= NO_DISTANCE * self.size(triangle);
+        let name = config.feature_name(triangle, near.weights, touching);
+        let (normal, signed) = if let Some(known) = flush {
+            known
+        } else if self.of_triangle.solid {
+            self.outward(config, vertex, triangle, &near)?
+        } else {
+            (self.away_or_known(config, vertex, triangle, &near, name)?, near.distance)
+        };
+        if signed < -self.depth_limit(triangle)
+            || (self.of_vertex.solid && !config.looks_against(vertex, normal))
+        {
+            return None;
+        }
+        let limits = self.limits_of(vertex, triangle, signed)?;
+        Some(Touch { weights: near.weights, normal, signed, limits, name })
+    }
+
+    /// Thickness and margin; `None` for a vertex that only seems to be inside of its own body.
+    fn limits_of(&self, vertex: u32, triangle: u32, signed: f64) -> Option<Limits> {
+        if self.vertex_part != self.triangle_part {
+            return Some(self.limits);
+        }
+        let skin = self.scene.skin;
+        let corners = skin.topology.triangles[triangle as usize].map(|v| skin.rest[v as usize]);
+        let p = skin.rest[vertex as usize];
+        let (weights, _) = closest_on_triangle(p, corners);
+        let foot = (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]));
+        let rest_distance = norm(sub(p, foot));
+        // The two sides of a thin part are behind each other at rest too.
+        let own_material = signed < 0.0 && rest_distance < skin.sizes[triangle as usize];
+        (!own_material).then(|| self.limits.within_surface(rest_distance))
+    }
+
+    /// Normal and height of a vertex that lies on a face of a solid with a face of its own, at its rim or as good as at
+    /// it: blocks of equal size on top of each other. Rounding must not decide whether it is still on the face.
+    fn flush(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(Point, f64)> {
+        let beside = 1e-4 * self.size(triangle);
+        if near.feature == Feature::Face
+            || near.distance > 5.0 * beside
+            || !(self.of_triangle.solid && self.of_vertex.solid)
+        {
+            return None;
+        }
+        let normal = config.normal(triangle)?;
+        let height = dot(normal, near.away);
+        let off = norm(add_scaled(near.away, -height, normal));
+        let mut own = self.scene.skin.topology.around(vertex).iter().filter_map(|&t| config.normal(t));
+        (off <= beside && own.any(|m| dot(m, normal) < -0.999)).then_some((normal, height))
+    }
+
+    /// Normal and signed distance of a vertex with respect to a solid.
+    fn outward(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(Point, f64)> {
+        if near.feature == Feature::Face
+            && let Some(normal) = config.normal(triangle)
+        {
+            return Some((normal, dot(normal, near.away)));
+        }
+        if near.distance <= NO_DISTANCE * self.size(triangle) {
+            let other = self.of_vertex.solid.then_some(vertex);
+            return Some((config.separating_normal(other, triangle, near.feature, near.foot)?, 0.0));
+        }
+        let direction = unit(near.away)?;
+        let inside = dot(config.pseudonormal(triangle, near.feature), near.away) < 0.0;
+        let sign = if inside { -1.0 } else { 1.0 };
+        Some((scale(direction, sign), sign * near.distance))
+    }
+
+    /// Direction from a sheet to a vertex; without a distance, what is known of its side.
+    fn away_or_known(
+        &self,
+        config: &Config,
+        vertex: u32,
+        triangle: u32,
+        near: &Nearest,
+        name: (u32, u32),
+    ) -> Option<Point> {
+        if near.distance > NO_DISTANCE * self.size(triangle) {
+            return unit(near.away);
+        }
+        if let Some(normal) = self.scene.remembered(self.key(vertex, name)) {
+            // Remembered from the body's side, which is that of the vertex unless this is one of an obstacle.
+            let flipped = self.of_vertex.is_rigid() || (name.0 == VERTEX && vertex > name.1);
+            return Some(if flipped { scale(normal, -1.0) } else { normal });
+        }
+        let normal = config
+            .normal(triangle)
+            .or_else(|| config.separating_normal(None, triangle, near.feature, near.foot))?;
+        let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+        let back = dot(self.scene.at(0.0).normal(triangle).unwrap_or(normal), start.away) < 0.0;
+        Some(if back { scale(normal, -1.0) } else { normal })
+    }
+
+    fn key(&self, vertex: u32, (kind, index): (u32, u32)) -> ContactKey {
+        if kind == VERTEX && index < vertex {
+            return ContactKey([VERTEX_TRIANGLE, index, self.vertex_part, VERTEX << 30 | vertex]);
+        }
+        ContactKey([VERTEX_TRIANGLE, vertex, self.triangle_part, kind << 30 | index])
+    }
+
+    fn found(&self, vertex: u32, triangle: u32, when: When, touch: Touch) -> Found {
+        let corners = self.scene.skin.topology.triangles[triangle as usize];
+        let foot: [(u32, f64); 3] = std::array::from_fn(|k| (corners[k], touch.weights[k]));
+        let inside = (touch.signed < 0.0).then(|| {
+            let start = self.scene.at(0.0);
+            let base = foot.iter().fold(ZERO, |sum, &(v, w)| add_scaled(sum, w, start.position(v)));
+            let normal = start.normal(triangle).unwrap_or(touch.normal);
+            dot(normal, sub(start.position(vertex), base))
+        });
+        let point = [(vertex, 1.0)];
+        let mut sides = Sides {
+            first: (self.vertex_part, &point),
+            second: (self.triangle_part, &foot),
+            normal: touch.normal,
+            thickness: touch.limits.thickness,
+        };
+        let gap = self.scene.end_gap(&sides);
+        // Two vertices are found from both: the same one comes first.
+        if touch.name.0 == VERTEX && touch.name.1 < vertex {
+            sides = Sides {
+                first: sides.second,
+                second: sides.first,
+                normal: scale(sides.normal, -1.0),
+                ..sides
+            };
+        }
+        let key = self.key(vertex, touch.name);
+        debug_assert!(touch.name.0 != FACE || key.0[1] == vertex);
+        Found { contact: self.scene.contact(key, sides), when, inside, gap }
+    }
+}

@@ -1,0 +1,84 @@
+//! New directions for contacts whose pairs are known, at other positions.
+
+use crate::near::{EDGE, FACE, feature_of};
+use crate::skin::Skin;
+use crate::vector::{ZERO, add, cross, dot, norm, scale, sub, unit};
+use crate::{Contact, Pose, Side};
+use pliant_mesh::Point;
+
+/// Sine of the angle below which the common perpendicular of two edges is not trusted.
+const PARALLEL: f64 = 0.01;
+
+/// Fraction of a triangle's size below which the direction from an edge or vertex to a point is not trusted.
+const DISTANCE: f64 = 1e-3;
+
+/// The skin at given positions.
+pub(crate) struct Placed<'a> {
+    pub skin: &'a Skin,
+    /// Positions of all bodies.
+    pub x: &'a [Point],
+    pub poses: &'a [Pose],
+}
+
+impl Placed<'_> {
+    fn position(&self, vertex: u32, side: Side) -> Point {
+        let name = self.skin.global[vertex as usize] as usize;
+        match side {
+            Side::Obstacle(index) => self.poses[index as usize].place(self.skin.rest[vertex as usize]),
+            Side::Body(_) => self.x[name],
+        }
+    }
+
+    fn normal(&self, triangle: u32, side: Side) -> Point {
+        let [a, b, c] = self.skin.topology.triangles[triangle as usize].map(|v| self.position(v, side));
+        unit(cross(sub(b, a), sub(c, a))).unwrap_or(ZERO)
+    }
+
+    /// The new direction of a contact between a vertex and a feature of a triangle.
+    pub fn of_vertex(&self, contact: &Contact) -> Option<Point> {
+        let [_, _, part, word] = contact.key.0;
+        let side = self.skin.parts.get(part as usize)?.side;
+        let (kind, index) = feature_of(word);
+        let topology = &self.skin.topology;
+        let triangles: &[u32] = match kind {
+            FACE if (index as usize) < topology.triangles.len() => &[index],
+            EDGE if (index as usize) < topology.edges.len() => topology.beside(index),
+            FACE | EDGE => return None,
+            _ if (index as usize) < self.skin.global.len() => topology.around(index),
+            _ => return None,
+        };
+        let apart = sub(contact.point(self.x), contact.anchor);
+        let size = triangles.first().map_or(0.0, |&t| self.skin.sizes[t as usize]);
+        if kind != FACE && norm(apart) > DISTANCE * size {
+            return unit(apart);
+        }
+        // Too near to tell a direction: it is that of the faces if they agree.
+        let sum = triangles.iter().fold(ZERO, |sum, &t| add(sum, self.normal(t, side)));
+        let flat = norm(sum) > 0.999 * triangles.len() as f64;
+        if flat { unit(sum) } else { None }
+    }
+
+    /// The new direction of a contact between two edges: their common perpendicular.
+    pub fn of_edges(&self, contact: &Contact) -> Option<Point> {
+        let [_, first, part, second] = contact.key.0;
+        let side = self.skin.parts.get(part as usize)?.side;
+        let edges = &self.skin.topology.edges;
+        let along = |edge: u32, side: Side| {
+            let [a, b] = edges.get(edge as usize)?.map(|v| self.position(v, side));
+            unit(sub(b, a))
+        };
+        let across = cross(along(first, Side::Body(0))?, along(second, side)?);
+        if norm(across) < PARALLEL { None } else { unit(across) }
+    }
+}
+
+/// Takes a new direction where it is on the same side as before; anything else is another contact.
+pub(crate) fn redirect(contact: &mut Contact, direction: Option<Point>) {
+    let Some(n) = direction else { return };
+    let side = dot(n, contact.normal);
+    let n = if side < 0.0 { scale(n, -1.0) } else { n };
+    // Beyond 60 degrees from before it is not the same contact any more.
+    if side.abs() > 0.5 {
+        contact.normal = n;
+    }
+}

@@ -1,0 +1,231 @@
+//! Gathers the surfaces of bodies and the obstacles with faces into one skin and plants the trees over it.
+
+use super::{Part, Skin, Topology};
+use crate::shape::six_volumes;
+use crate::tree::Forest;
+use crate::vector::{add, add_scaled, cross, norm, scale, sub, unit};
+use crate::{Obstacle, Shape, Side, Surface};
+use pliant_mesh::{Point, TriangleTree};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a part is made of, before its triangles are sorted.
+struct Source<'a> {
+    part: Part,
+    triangles: Vec<[u32; 3]>,
+    positions: &'a [Point],
+    /// Added to the index of a vertex to make its name.
+    first_name: u32,
+    /// Corners of a box have their signs as bits of their index: an edge that changes two of them is a diagonal.
+    is_box: bool,
+}
+
+#[derive(Default)]
+struct Builder {
+    forest: Forest,
+    parts: Vec<Part>,
+    global: Vec<u32>,
+    repeated: Vec<bool>,
+    rest: Vec<Point>,
+    triangles: Vec<[u32; 3]>,
+    diagonals: FxHashSet<[u32; 2]>,
+    named: FxHashSet<u32>,
+}
+
+impl Skin {
+    /// Everything must have been checked.
+    pub fn new(surfaces: &[Surface], obstacles: &[Obstacle], rest: &[Point]) -> (Self, Forest) {
+        let mut builder = Builder::default();
+        for surface in surfaces {
+            builder.add(Source {
+                part: Part {
+                    solid: surface.solid,
+                    self_contact: surface.self_contact,
+                    ..part(Side::Body(surface.body), surface.radius)
+                },
+                triangles: surface.triangles.clone(),
+                positions: rest,
+                first_name: 0,
+                is_box: false,
+            });
+        }
+        let mut first_name = rest.len() as u32;
+        for (index, obstacle) in obstacles.iter().enumerate() {
+            let part = part(Side::Obstacle(index as u32), obstacle.radius);
+            first_name += builder.add_obstacle(part, obstacle, first_name);
+        }
+        builder.finish()
+    }
+}
+
+fn part(side: Side, radius: f64) -> Part {
+    Part {
+        side,
+        solid: true,
+        radius,
+        self_contact: false,
+        has_faces: true,
+        vertices: 0..0,
+        triangles: 0..0,
+        root: 0,
+    }
+}
+
+impl Builder {
+    /// Adds the faces of an obstacle, if it has any; returns how many names of vertices it took.
+    fn add_obstacle(&mut self, part: Part, obstacle: &Obstacle, first_name: u32) -> u32 {
+        match &obstacle.shape {
+            Shape::Mesh(mesh) => {
+                let mut triangles = mesh.triangles.clone();
+                let solid = obstacle.shape.is_solid();
+                if solid && six_volumes(&mesh.vertices, &triangles) < 0.0 {
+                    triangles.iter_mut().for_each(|t| t.swap(1, 2));
+                }
+                let part = Part { solid, ..part };
+                self.add(Source { part, triangles, positions: &mesh.vertices, first_name, is_box: false });
+                mesh.vertices.len() as u32
+            }
+            Shape::Box { half } => {
+                let corners: Vec<Point> = (0..8_u32)
+                    .map(|i| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] }))
+                    .collect();
+                let part = Part { has_faces: false, ..part };
+                let triangles = BOX_TRIANGLES.to_vec();
+                self.add(Source { part, triangles, positions: &corners, first_name, is_box: true });
+                8
+            }
+            _ => 0,
+        }
+    }
+
+    fn add(&mut self, source: Source) {
+        let Source { part, triangles, positions, first_name, is_box } = source;
+        let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
+        let centers: Vec<Point> =
+            triangles.iter().map(|t| corners(t).iter().fold([0.0; 3], |sum, &c| add(sum, c))).collect();
+        let (root, order) = self.forest.plant(self.parts.len() as u32, &centers);
+        let (first_vertex, first_triangle) = (self.global.len(), self.triangles.len());
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        for &t in &order {
+            let triangle = triangles[t as usize].map(|v| {
+                *numbers.entry(v).or_insert_with(|| {
+                    self.rest.push(positions[v as usize]);
+                    self.global.push(first_name + v);
+                    self.repeated.push(!self.named.insert(first_name + v));
+                    self.global.len() as u32 - 1
+                })
+            });
+            self.triangles.push(triangle);
+            for k in 0..3 {
+                let (a, b) = (k, (k + 1) % 3);
+                if is_box && (triangles[t as usize][a] ^ triangles[t as usize][b]).count_ones() == 2 {
+                    self.diagonals.insert([triangle[a].min(triangle[b]), triangle[a].max(triangle[b])]);
+                }
+            }
+        }
+        self.parts.push(Part {
+            vertices: first_vertex..self.global.len(),
+            triangles: first_triangle..self.triangles.len(),
+            root,
+            ..part
+        });
+    }
+
+    fn finish(self) -> (Skin, Forest) {
+        let Self { forest, parts, global, repeated, rest, triangles, diagonals, .. } = self;
+        let topology = Topology::new(triangles, global.len(), |edge| diagonals.contains(&edge));
+        let length = |[a, b]: [u32; 2]| norm(sub(rest[a as usize], rest[b as usize]));
+        let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
+        let mean = |edges: &[u32; 3]| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0;
+        let sizes: Vec<f64> = topology.triangle_edges.iter().map(mean).collect();
+        let mut depths = vec![0.0; sizes.len()];
+        for part in parts.iter().filter(|p| p.solid) {
+            let range = part.triangles.clone();
+            let triangles = &topology.triangles[range.clone()];
+            fill_depths(&rest, triangles, &sizes[range.clone()], &mut depths[range]);
+        }
+        (Skin { parts, global, repeated, rest, topology, sizes, depths, lengths }, forest)
+    }
+}
+
+/// Half of the size of each triangle, and at most half of how thick the solid is behind it.
+fn fill_depths(rest: &[Point], triangles: &[[u32; 3]], sizes: &[f64], depths: &mut [f64]) {
+    let tree = TriangleTree::from_parts(rest, triangles).ok();
+    for ((triangle, &size), depth) in triangles.iter().zip(sizes).zip(depths) {
+        let [a, b, c] = triangle.map(|v| rest[v as usize]);
+        let center = scale(add(add(a, b), c), 1.0 / 3.0);
+        let mut nearest = 1.0;
+        if let (Some(tree), Some(normal)) = (&tree, unit(cross(sub(b, a), sub(c, a)))) {
+            let at = |t: f64| add_scaled(center, -t * size, normal);
+            // Starts behind the triangle itself.
+            tree.crossings(at(1e-6), at(1.0), |crossing| nearest = crossing.t.min(nearest));
+        }
+        *depth = 0.5 * size * nearest;
+    }
+}
+
+/// Two triangles per face that look outward; corners have the sign of coordinate k in bit k.
+const BOX_TRIANGLES: [[u32; 3]; 12] = [
+    [0, 2, 3],
+    [0, 3, 1],
+    [4, 5, 7],
+    [4, 7, 6],
+    [0, 1, 5],
+    [0, 5, 4],
+    [2, 6, 7],
+    [2, 7, 3],
+    [0, 4, 6],
+    [0, 6, 2],
+    [1, 3, 7],
+    [1, 7, 5],
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vector::dot;
+
+    #[test]
+    fn the_box_is_closed_looks_outward_and_owns_twelve_edges() {
+        let shape = Shape::Box { half: [1.0, 2.0, 3.0] };
+        let (skin, _) = Skin::new(&[], &[Obstacle { shape, radius: 0.1 }], &[]);
+        let topology = &skin.topology;
+        assert_eq!((skin.global.len(), topology.triangles.len(), topology.edges.len()), (8, 12, 18));
+        assert!(topology.edge_triangles.iter().flatten().all(|&t| t != super::super::NONE));
+        let owned: u32 = topology.owned.iter().map(|o| (o >> 3).count_ones()).sum();
+        assert_eq!(owned, 12);
+        for t in &topology.triangles {
+            let [a, b, c] = t.map(|v| skin.rest[v as usize]);
+            assert!(dot(a, cross(sub(b, a), sub(c, a))) > 0.0);
+        }
+        assert!((six_volumes(&skin.rest, &topology.triangles) - 6.0 * 48.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn meshes_that_are_inside_out_are_turned() {
+        let mesh = pliant_mesh::TriMesh {
+            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            triangles: vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]],
+            ..Default::default()
+        };
+        let (skin, _) = Skin::new(&[], &[Obstacle { shape: Shape::Mesh(mesh), radius: 0.0 }], &[]);
+        assert!(six_volumes(&skin.rest, &skin.topology.triangles) > 0.0 && skin.parts[0].solid);
+    }
+
+    #[test]
+    fn vertices_keep_their_names_and_repeated_ones_are_known() {
+        let surface = |triangles: Vec<[u32; 3]>| Surface {
+            body: 0,
+            triangles,
+            solid: false,
+            radius: 0.0,
+            self_contact: false,
+        };
+        let rest: Vec<Point> = (0..4).map(|i| scale([1.0, f64::from(i * i), 0.0], f64::from(i))).collect();
+        let surfaces = [surface(vec![[3, 1, 0]]), surface(vec![[1, 2, 3]])];
+        let (skin, _) = Skin::new(&surfaces, &[], &rest);
+        assert_eq!(skin.global, [3, 1, 0, 1, 2, 3]);
+        assert_eq!(skin.repeated, [false, false, false, true, false, true]);
+        assert!(skin.shares(0, &[5]) && !skin.shares(0, &[3, 4]));
+        assert_eq!(skin.rest[4], rest[2]);
+    }
+}

@@ -1,0 +1,71 @@
+//! The surfaces of all bodies and the obstacles with faces, numbered anew and with their neighbourhoods.
+//!
+//! Vertices, edges and triangles of all parts are numbered through, bodies first. Triangles are in the order of the
+//! tree over them, and vertices and edges in the order in which triangles meet them, so that what is close in space is
+//! close in memory.
+
+mod build;
+mod topology;
+
+use crate::Side;
+use pliant_mesh::Point;
+use std::ops::Range;
+
+pub(crate) use topology::{NONE, Topology, owns_corner, owns_edge};
+
+/// The surface of one body, or an obstacle with faces.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    pub side: Side,
+    /// Whether its inside is known by the orientation of its triangles.
+    pub solid: bool,
+    pub radius: f64,
+    pub self_contact: bool,
+    /// Whether vertices of bodies are tested against its faces. They are not where a formula has the distance.
+    pub has_faces: bool,
+    pub vertices: Range<usize>,
+    pub triangles: Range<usize>,
+    /// Root of its tree.
+    pub root: u32,
+}
+
+impl Part {
+    pub fn is_rigid(&self) -> bool {
+        matches!(self.side, Side::Obstacle(_))
+    }
+}
+
+/// All parts with their topology, and what is known of the rest shape.
+#[derive(Clone, Debug)]
+pub(crate) struct Skin {
+    pub parts: Vec<Part>,
+    /// Names of the vertices: those of bodies by their index among the vertices of all bodies, those of obstacles by
+    /// higher numbers.
+    pub global: Vec<u32>,
+    /// Whether an earlier part has the same vertex.
+    pub repeated: Vec<bool>,
+    /// Rest positions; those of obstacles in their own coordinates.
+    pub rest: Vec<Point>,
+    pub topology: Topology,
+    /// Mean length of the edges of each triangle at rest.
+    pub sizes: Vec<f64>,
+    /// How far behind each triangle of a solid a point may be and still be pushed out in front of it.
+    pub depths: Vec<f64>,
+    /// Length of each edge at rest.
+    pub lengths: Vec<f64>,
+}
+
+impl Skin {
+    /// How deep edges may be inside of a solid and still be pushed out over one of its edges.
+    pub fn edge_depth(&self, edge: u32) -> f64 {
+        let beside = self.topology.beside(edge).iter();
+        beside.map(|&t| self.depths[t as usize]).fold(0.5 * self.lengths[edge as usize], f64::min)
+    }
+
+    /// Whether a vertex is the same as one of the others, perhaps seen in another part.
+    #[inline]
+    pub fn shares(&self, vertex: u32, others: &[u32]) -> bool {
+        let name = self.global[vertex as usize];
+        others.iter().any(|&v| self.global[v as usize] == name)
+    }
+}

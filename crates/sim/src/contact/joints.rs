@@ -1,0 +1,225 @@
+//! What ties points together besides contact: attachments between bodies, and cables through them.
+
+use crate::fem::System;
+use crate::model::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Model, ModelError, Schedule};
+use pliant_mesh::Point;
+
+/// A point as a weighted sum of vertices of all bodies.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WeightedPoint {
+    /// Vertices; the first `count` are used.
+    pub vertices: [u32; 8],
+    /// Their weights.
+    pub weights: [f64; 8],
+    /// How many.
+    pub count: usize,
+}
+
+impl WeightedPoint {
+    fn add(&mut self, point: &MaterialPoint, first: usize, sign: f64) {
+        for (&v, &w) in point.vertices.iter().zip(&point.weights).filter(|(_, w)| **w != 0.0) {
+            self.vertices[self.count] = first as u32 + v;
+            self.weights[self.count] = sign * w;
+            self.count += 1;
+        }
+    }
+
+    /// Its position at positions `x` of the vertices.
+    pub fn at(&self, x: impl Fn(u32) -> Point) -> Point {
+        let mut sum = [0.0; 3];
+        for (&v, &w) in self.vertices.iter().zip(&self.weights).take(self.count) {
+            let p = x(v);
+            for k in 0..3 {
+                sum[k] += w * p[k];
+            }
+        }
+        sum
+    }
+}
+
+/// Attachments and cables with their forces.
+#[derive(Clone, Debug, Default)]
+pub struct Joints {
+    /// Difference of the two points of each attached pair, and its compliance.
+    pub(crate) pairs: Vec<(WeightedPoint, f64)>,
+    /// Force on the first point of each pair, N.
+    pub(crate) pair_forces: Vec<Point>,
+    pub(crate) cables: Vec<CableState>,
+    /// First pair of each attachment, and the number of all pairs.
+    first_pair: Vec<usize>,
+}
+
+/// A cable.
+#[derive(Clone, Debug)]
+pub(crate) struct CableState {
+    /// The points it runs through, in order.
+    pub(crate) points: Vec<CableStation>,
+    pub(crate) drive: CableDrive,
+    pub(crate) compliance: f64,
+    /// Tension in N.
+    pub(crate) tension: f64,
+    /// Force on each point, N.
+    pub(crate) forces: Vec<Point>,
+}
+
+/// Where a cable passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CableStation {
+    /// A point of a body.
+    Body(WeightedPoint),
+    /// A place in the world.
+    Fixed(Point),
+}
+
+impl Joints {
+    pub(crate) fn new(model: &Model, system: &System) -> Result<Joints, ModelError> {
+        let mut joints = Joints::default();
+        for attachment in &model.attachments {
+            joints.first_pair.push(joints.pairs.len());
+            joints.attach(attachment, model, system)?;
+        }
+        joints.first_pair.push(joints.pairs.len());
+        for cable in &model.cables {
+            joints.cables.push(run_cable(cable, model, system)?);
+        }
+        joints.pair_forces = vec![[0.0; 3]; joints.pairs.len()];
+        Ok(joints)
+    }
+
+    fn attach(&mut self, a: &Attachment, model: &Model, system: &System) -> Result<(), ModelError> {
+        let refuse = |message: String| refusal("attachment", &a.name, message);
+        if !(a.compliance >= 0.0 && a.compliance.is_finite()) {
+            return Err(refuse(format!("compliance = {} m/N must be 0 or more", a.compliance)));
+        }
+        if a.pairs.is_empty() {
+            return Err(refuse("it ties no points: widen its selections".into()));
+        }
+        for pair in &a.pairs {
+            let mut point = WeightedPoint::default();
+            for (end, sign) in pair.iter().zip([1.0, -1.0]) {
+                check_point(end, model).map_err(refuse)?;
+                point.add(end, system.bodies[end.body].vertices.start, sign);
+            }
+            self.pairs.push((point, a.compliance));
+        }
+        Ok(())
+    }
+
+    /// Forgets all forces.
+    pub(crate) fn reset(&mut self) {
+        self.pair_forces.fill([0.0; 3]);
+        for cable in &mut self.cables {
+            cable.tension = 0.0;
+            cable.forces.fill([0.0; 3]);
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty() && self.cables.is_empty()
+    }
+
+    /// Total force of an attachment on its first body, N.
+    pub fn attachment_force(&self, attachment: usize) -> Point {
+        let pairs = self.first_pair[attachment]..self.first_pair[attachment + 1];
+        self.pair_forces[pairs].iter().fold([0.0; 3], |s, f| std::array::from_fn(|k| s[k] + f[k]))
+    }
+
+    /// Tension of a cable, N.
+    pub fn tension(&self, cable: usize) -> f64 {
+        self.cables[cable].tension
+    }
+
+    /// Adds the forces on the vertices of each body to `total`, N.
+    pub(crate) fn add_body_forces(&self, system: &System, total: &mut [Point]) {
+        let mut add = |point: &WeightedPoint, force: &Point| {
+            for (&v, &w) in point.vertices.iter().zip(&point.weights).take(point.count) {
+                let body = system.bodies.iter().position(|b| b.vertices.contains(&(v as usize)));
+                if let Some(sum) = body.and_then(|b| total.get_mut(b)) {
+                    for k in 0..3 {
+                        sum[k] += w * force[k];
+                    }
+                }
+            }
+        };
+        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| add(point, f));
+        for cable in &self.cables {
+            for (station, f) in cable.points.iter().zip(&cable.forces) {
+                if let CableStation::Body(point) = station {
+                    add(point, f);
+                }
+            }
+        }
+    }
+}
+
+fn run_cable(cable: &Cable, model: &Model, system: &System) -> Result<CableState, ModelError> {
+    let refuse = |message: String| refusal("cable", &cable.name, message);
+    if cable.points.len() < 2 {
+        return Err(refuse("it needs at least two points to run through".into()));
+    }
+    if !(cable.compliance >= 0.0 && cable.compliance.is_finite()) {
+        return Err(refuse(format!("compliance = {} m/N must be 0 or more", cable.compliance)));
+    }
+    let (CableDrive::Length(values) | CableDrive::Pull(values)) = &cable.drive;
+    values.validate().map_err(refuse)?;
+    let mut points = Vec::new();
+    for point in &cable.points {
+        points.push(match point {
+            CablePoint::Fixed(p) if p.iter().all(|c| c.is_finite()) => CableStation::Fixed(*p),
+            CablePoint::Fixed(p) => return Err(refuse(format!("it passes {p:?}, which is not finite"))),
+            CablePoint::Material(m) => {
+                check_point(m, model).map_err(refuse)?;
+                let mut station = WeightedPoint::default();
+                station.add(m, system.bodies[m.body].vertices.start, 1.0);
+                CableStation::Body(station)
+            }
+        });
+    }
+    if points.iter().all(|p| matches!(p, CableStation::Fixed(_))) {
+        return Err(refuse("it passes no point of a body".into()));
+    }
+    let forces = vec![[0.0; 3]; points.len()];
+    Ok(CableState { points, drive: cable.drive.clone(), compliance: cable.compliance, tension: 0.0, forces })
+}
+
+fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
+    let Some(body) = model.bodies.get(point.body) else {
+        return Err(format!("body {} does not exist: there are {}", point.body, model.bodies.len()));
+    };
+    let n = body.mesh.vertices().len();
+    let bad = point.vertices.iter().zip(&point.weights).find(|(v, w)| **w != 0.0 && **v as usize >= n);
+    if let Some((v, _)) = bad {
+        return Err(format!("vertex {v} of body `{}`, which has {n}", body.name));
+    }
+    let sum: f64 = point.weights.iter().sum();
+    if (sum - 1.0).abs() < 1e-9 {
+        Ok(())
+    } else {
+        Err(format!("the weights of a point add up to {sum}, not 1"))
+    }
+}
+
+fn refusal(item: &'static str, name: &str, message: String) -> ModelError {
+    ModelError::Reference { item, name: name.to_string(), message }
+}
+
+impl Schedule {
+    fn validate(&self) -> Result<(), String> {
+        let finite = self.0.iter().all(|(t, v)| t.is_finite() && v.is_finite() && *v >= 0.0);
+        if self.0.is_empty() || !finite || self.0.windows(2).any(|w| w[0].0 >= w[1].0) {
+            return Err("its schedule needs values of 0 or more at ascending times".into());
+        }
+        Ok(())
+    }
+
+    /// Value at time `t`: linear between the given times, constant outside.
+    pub fn at(&self, t: f64) -> f64 {
+        let after = self.0.partition_point(|(time, _)| *time <= t);
+        match (after.checked_sub(1).map(|k| self.0[k]), self.0.get(after)) {
+            (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+            (Some((_, a)), None) => a,
+            (None, first) => first.map_or(0.0, |f| f.1),
+        }
+    }
+}
