@@ -4,11 +4,13 @@ use crate::check;
 use crate::document::{Document, Problems};
 use crate::error::{Place, SceneError};
 use crate::expect::Expect;
-use crate::probe::Probe;
+use crate::obstacle::obstacles;
+use crate::probe::{Probe, Subject};
 use crate::scene::Scene;
 use crate::shape;
 use crate::spec::{
-    BendingWord, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
+    BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, ProbeSpec, ProbeWhat,
+    Select, resolve_body, resolve_named,
 };
 use pliant::{
     Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
@@ -60,6 +62,7 @@ impl Places {
         for i in 0..document.bodies.len() {
             paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
         }
+        paths.extend((0..document.obstacles.len()).map(|i| format!("obstacle.{i}")));
         paths.extend((0..document.pins.len()).map(|i| format!("pin.{i}")));
         paths.extend((0..document.forces.len()).map(|i| format!("force.{i}")));
         let by_path = paths.into_iter().map(|path| (path.clone(), problems.place(&path))).collect();
@@ -88,6 +91,10 @@ impl Setup {
             ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
             ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
             ModelError::Solver { .. } => "solver".to_string(),
+            ModelError::Reference { item: "obstacle", name, .. } => {
+                let index = self.model.obstacles.iter().position(|o| o.name == *name);
+                format!("obstacle.{}", index.unwrap_or(0))
+            }
             ModelError::Reference { item: "pin", name, .. } => {
                 format!("pin.{}", self.model.pins.iter().position(|p| p.name == *name).unwrap_or(0))
             }
@@ -120,6 +127,7 @@ impl Scene {
             return Err(problems.into_error());
         }
         let bodies = bodies(&document, &names, self, &mut problems);
+        let obstacles = obstacles(&document, &self.directory, &mut problems);
         if !problems.is_empty() {
             return Err(problems.into_error());
         }
@@ -130,7 +138,9 @@ impl Scene {
             gravity: scene.gravity,
             pins: pins(&document, &names, &bodies, &mut problems),
             loads: loads(&document, &names, &bodies, &mut problems),
+            contact_margin: scene.contact_margin,
             bodies,
+            obstacles,
         };
         let probes = probes(&document, &names, &model.bodies, &mut problems);
         let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };
@@ -218,6 +228,9 @@ fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Prob
         velocity: spec.velocity,
         angular_velocity: spec.angular_velocity,
         materials,
+        friction: spec.friction,
+        contact_radius: spec.contact_radius,
+        self_contact: spec.self_contact.unwrap_or(matches!(mesh, Mesh::Tri(_))),
         ..Body::new(name, mesh, material(&spec.material))
     }
 }
@@ -243,7 +256,7 @@ fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems
         let Some(vertices) = selection(&path, Some(&spec.select), &bodies[body].mesh, problems) else {
             continue;
         };
-        let motion = motion(&spec.motion, &vertices, bodies[body].mesh.vertices());
+        let motion = motion(&spec.motion, || mean(&vertices, bodies[body].mesh.vertices()));
         let compliant = spec.compliance.filter(|c| *c > 0.0).map(|c| 1.0 / c);
         let kind = spec.stiffness.or(compliant).map_or(PinKind::Hard, PinKind::Soft);
         pins.push(Pin { name, body, vertices, motion, kind });
@@ -253,7 +266,7 @@ fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems
 
 fn body_index(
     path: &str,
-    reference: Option<&crate::spec::BodyRef>,
+    reference: Option<&BodyRef>,
     names: &[String],
     problems: &mut Problems,
 ) -> Option<usize> {
@@ -272,13 +285,15 @@ fn selection(path: &str, spec: Option<&Select>, mesh: &Mesh, problems: &mut Prob
         .ok()
 }
 
-fn motion(spec: &MotionSpec, vertices: &[u32], positions: &[Point]) -> Motion {
-    let center = || {
-        let sum = vertices
-            .iter()
-            .fold([0.0; 3], |s: Point, &v| std::array::from_fn(|k| s[k] + positions[v as usize][k]));
-        sum.map(|s| s / vertices.len() as f64)
-    };
+fn mean(vertices: &[u32], positions: &[Point]) -> Point {
+    let sum = vertices
+        .iter()
+        .fold([0.0; 3], |s: Point, &v| std::array::from_fn(|k| s[k] + positions[v as usize][k]));
+    sum.map(|s| s / vertices.len() as f64)
+}
+
+/// A scripted motion; rotations are about `center` unless the script names a point.
+pub(crate) fn motion(spec: &MotionSpec, center: impl Fn() -> Point) -> Motion {
     match spec {
         MotionSpec::Fixed => Motion::Fixed,
         MotionSpec::Velocity { velocity, start, stop } => {
@@ -286,7 +301,7 @@ fn motion(spec: &MotionSpec, vertices: &[u32], positions: &[Point]) -> Motion {
         }
         MotionSpec::Rotation { axis, point, turns_per_second, degrees_per_second, start, stop } => {
             Motion::Rotation {
-                point: point.unwrap_or_else(center),
+                point: point.unwrap_or_else(&center),
                 axis: *axis,
                 rate: turns_per_second.map_or(0.0, |t| t * TAU)
                     + degrees_per_second.map_or(0.0, f64::to_radians),
@@ -295,7 +310,7 @@ fn motion(spec: &MotionSpec, vertices: &[u32], positions: &[Point]) -> Motion {
             }
         }
         MotionSpec::Keyframes { frames, axis, point } => Motion::Keyframes {
-            point: point.unwrap_or_else(center),
+            point: point.unwrap_or_else(&center),
             axis: *axis,
             frames: frames
                 .iter()
@@ -329,14 +344,39 @@ fn loads(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problem
 }
 
 fn probes(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Probe> {
-    let mut probes = Vec::new();
-    for (i, spec) in d.probes.iter().enumerate() {
-        let path = format!("probe.{i}");
-        let Some(body) = body_index(&path, spec.body.as_ref(), names, problems) else { continue };
-        let Some(vertices) = selection(&path, spec.select.as_ref(), &bodies[body].mesh, problems) else {
-            continue;
-        };
-        probes.push(Probe::new(spec, body, vertices));
+    let obstacles = check::obstacle_names(d);
+    let each = d.probes.iter().enumerate();
+    each.filter_map(|(i, spec)| {
+        let of = subject(&format!("probe.{i}"), spec, (names, bodies), &obstacles, problems)?;
+        Some(Probe::new(spec, of))
+    })
+    .collect()
+}
+
+/// What a probe is about.
+fn subject(
+    path: &str,
+    spec: &ProbeSpec,
+    (names, bodies): (&[String], &[Body]),
+    obstacles: &[String],
+    problems: &mut Problems,
+) -> Option<Subject> {
+    let mut resolve = |key: &str, reference: Option<&BodyRef>| match reference {
+        None => Some(None),
+        Some(r) => resolve_named(Some(r), obstacles, "obstacle", "obstacles")
+            .map_err(|(cause, remedy)| {
+                problems.add(&format!("{path}.{key}"), format!("{path}: {cause}"), remedy)
+            })
+            .ok()
+            .map(Some),
+    };
+    let obstacle = resolve("obstacle", spec.obstacle.as_ref())?;
+    let frame = resolve("frame", spec.frame.as_ref())?;
+    let counts = matches!(spec.what, ProbeWhat::Contacts | ProbeWhat::Sliding | ProbeWhat::Penetration);
+    if spec.body.is_none() && (obstacle.is_some() || counts) {
+        return Some(Subject { obstacle, frame, ..Subject::default() });
     }
-    probes
+    let body = body_index(path, spec.body.as_ref(), names, problems)?;
+    let vertices = selection(path, spec.select.as_ref(), &bodies[body].mesh, problems)?;
+    Some(Subject { body: Some(body), vertices, is_selection: spec.select.is_some(), obstacle, frame })
 }

@@ -10,8 +10,10 @@ macro_rules! scenes {
 const SCENES: &[(&str, &str)] = scenes![
     "twisting_bar",
     "cloth_extension",
+    "stick_slide",
     "cantilever",
     "cook_membrane",
+    "drop",
     "free_fall",
     "inflated_sphere",
     "patch_test",

@@ -3,7 +3,9 @@
 use crate::error::{Place, Problem, SceneError, suggest};
 use crate::read::{ReadError, read as read_node};
 use crate::scene::place_of;
-use crate::spec::{BodySpec, Expectation, Force, PinSpec, ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL};
+use crate::spec::{
+    BodySpec, Expectation, Force, ObstacleSpec, PinSpec, ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL,
+};
 use crate::tree::{Data, Node, Origin};
 use serde::de::DeserializeOwned;
 
@@ -13,6 +15,7 @@ pub(crate) struct Document {
     pub scene: SceneSpec,
     pub solver: SolverSpec,
     pub bodies: Vec<BodySpec>,
+    pub obstacles: Vec<ObstacleSpec>,
     pub pins: Vec<PinSpec>,
     pub forces: Vec<Force>,
     pub probes: Vec<ProbeSpec>,
@@ -80,6 +83,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     let scene = section::<SceneSpec>(problems, "scene", true);
     let solver = section::<SolverSpec>(problems, "solver", false);
     let bodies = list::<BodySpec>(problems, "body");
+    let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
     let forces = list(problems, "force");
     let probes = list(problems, "probe");
@@ -91,6 +95,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         scene: scene?,
         solver: solver.unwrap_or_default(),
         bodies,
+        obstacles,
         pins,
         forces,
         probes,
@@ -114,9 +119,9 @@ fn unknown_keys(problems: &mut Problems) {
 
 /// Entries that the format knows and this version cannot simulate.
 fn later_versions(problems: &mut Problems) {
-    for key in ["obstacle", "cable", "attachment"] {
+    for key in ["cable", "attachment"] {
         if problems.tree.get(key).is_some() {
-            let cause = format!("`{key}` needs contact, which comes in a later version");
+            let cause = format!("`{key}` comes in a later version");
             problems.add(key, cause, format!("remove the entry [[{key}]]"));
         }
     }

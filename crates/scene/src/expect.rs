@@ -17,7 +17,7 @@ pub struct Expect {
 }
 
 /// Keys of the report that an expectation can use at its start.
-const REPORT_KEYS: [&str; 17] = [
+const REPORT_KEYS: [&str; 18] = [
     "bodies",
     "contacts",
     "dofs",
@@ -26,6 +26,7 @@ const REPORT_KEYS: [&str; 17] = [
     "intersections",
     "inverted_elements",
     "memory",
+    "obstacles",
     "penetration_max_m",
     "probes",
     "residual",
@@ -41,7 +42,7 @@ const STATISTICS: [&str; 5] = ["first", "last", "min", "max", "change"];
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 
 /// Whether the report will have such a value as far as the scene tells; the error is a remedy.
-pub(crate) fn known(what: &str, probes: &[&str], bodies: usize) -> Result<(), String> {
+pub(crate) fn known(what: &str, probes: &[&str], bodies: usize, obstacles: usize) -> Result<(), String> {
     let mut parts = what.split('.');
     let mut first = parts.next().unwrap_or_default();
     if first == "probes" {
@@ -62,8 +63,13 @@ pub(crate) fn known(what: &str, probes: &[&str], bodies: usize) -> Result<(), St
             )),
         };
     }
-    if first == "bodies" && parts.next().is_none_or(|p| !is_index(p, bodies)) {
-        return Err(format!("bodies are numbered from 0 to {}", bodies.saturating_sub(1)));
+    for (list, count) in [("bodies", bodies), ("obstacles", obstacles)] {
+        if first == list && parts.next().is_none_or(|p| !is_index(p, count)) {
+            return Err(match count {
+                0 => format!("the scene has no {list}"),
+                _ => format!("{list} are numbered from 0 to {}", count - 1),
+            });
+        }
     }
     if REPORT_KEYS.contains(&first) {
         return match (inner_keys(first), parts.next()) {
@@ -83,6 +89,7 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
         "bodies" => &[
             "angular_momentum",
             "center",
+            "contact_force",
             "elastic_energy",
             "elements",
             "kinetic_energy",
@@ -93,7 +100,8 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
             "vertices",
             "volume_ratio",
         ],
-        "contacts" => &["max_points", "max_rows", "mean_rows"],
+        "contacts" => &["max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"],
+        "obstacles" => &["force"],
         "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
         "residual" => &["first", "iterations_mean", "last", "last_max"],
         "stage_ms" => {
@@ -200,15 +208,17 @@ mod tests {
 
     #[test]
     fn paths_are_checked_to_their_end() {
-        let check = |what| known(what, &["tip"], 2);
-        let good = ["tip", "tip.change.z", "probes.tip.last.x", "steps", "step_ms.p50", "bodies.1.min_j"];
-        for what in good.into_iter().chain(["bodies.0.center.x", "stage_ms.local.p50"]) {
+        let check = |what| known(what, &["tip"], 2, 1);
+        let good =
+            ["tip", "tip.change.z", "probes.tip.last.x", "steps", "step_ms.p50", "obstacles.0.force.z"];
+        for what in good.into_iter().chain(["bodies.1.min_j", "bodies.0.center.x", "stage_ms.local.p50"]) {
             assert_eq!(check(what), Ok(()), "{what}");
         }
         for (bad, remedy) in [
             ("bodies.0.min_jj", "`min_j`"),
             ("bodies.2.min_j", "from 0 to 1"),
             ("bodies.0", "one of the values of `bodies`"),
+            ("obstacles.1.force.z", "from 0 to 0"),
             ("step_ms.p5", "`p50`"),
             ("steps.mean", "is a number"),
             ("probes.top", "`tip`"),

@@ -18,10 +18,12 @@ pub mod report;
 
 mod build;
 mod check;
+mod contact;
 mod document;
 mod error;
 mod expect;
 mod migrate;
+mod obstacle;
 mod parameters;
 mod probe;
 mod read;

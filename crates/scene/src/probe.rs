@@ -1,75 +1,145 @@
 //! Quantities measured at every step.
 
-use crate::spec::{ProbeSpec, ProbeWhat};
-use pliant::World;
-use pliant_mesh::Point;
-use serde_json::{Value, json};
+mod history;
 
-/// A named quantity of a body.
+pub use history::ProbeHistory;
+
+use crate::spec::{ProbeSpec, ProbeWhat};
+use pliant::{Pose, Side, Sticking, World};
+use pliant_mesh::Point;
+
+/// A named quantity of a body, of an obstacle or of what is between them.
 #[derive(Clone, Debug)]
 pub struct Probe {
     /// Name in the report.
     pub name: String,
     what: ProbeWhat,
-    body: usize,
-    vertices: Vec<u32>,
+    of: Subject,
     /// Unit vector, if a direction was given.
     axis: Option<Point>,
 }
 
+/// What a probe is about.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Subject {
+    /// Index of the body.
+    pub body: Option<usize>,
+    /// Selected vertices of the body.
+    pub vertices: Vec<u32>,
+    /// Whether they were selected by hand.
+    pub is_selection: bool,
+    /// Index of the obstacle.
+    pub obstacle: Option<usize>,
+    /// Obstacle in whose coordinates places and directions are.
+    pub frame: Option<usize>,
+}
+
 impl Probe {
-    pub(crate) fn new(spec: &ProbeSpec, body: usize, vertices: Vec<u32>) -> Probe {
+    pub(crate) fn new(spec: &ProbeSpec, of: Subject) -> Probe {
         let axis = spec.axis.map(|a| {
             let length = dot(a.0, a.0).sqrt();
             a.0.map(|c| c / length)
         });
-        Probe { name: spec.name.clone(), what: spec.what, body, vertices, axis }
+        Probe { name: spec.name.clone(), what: spec.what, of, axis }
     }
 
     /// The value now: one number, or three for a vector.
     pub fn measure(&self, world: &World) -> Vec<f64> {
+        let body = self.of.body.unwrap_or(0);
         let vector = |v: Point| match self.axis {
             Some(axis) => vec![dot(v, axis)],
             None => v.to_vec(),
         };
         match self.what {
-            ProbeWhat::Center => vector(world.motion(self.body).center),
-            ProbeWhat::Position => vector(self.mean(world.positions(self.body))),
-            ProbeWhat::Extent => vec![self.extent(world.positions(self.body))],
-            ProbeWhat::Energy => {
-                vec![world.motion(self.body).kinetic_energy + world.elastic_energy(self.body)]
+            ProbeWhat::Center => vector(self.place(world, world.motion(body).center)),
+            ProbeWhat::Position => vector(self.place(world, self.mean(world.positions(body)))),
+            ProbeWhat::Displacement => vector(self.displacement(world, body)),
+            ProbeWhat::Extent => {
+                let (low, high) = self.range(world, body, [1.0, 0.0, 0.0]);
+                vec![high - low]
             }
-            ProbeWhat::KineticEnergy => vec![world.motion(self.body).kinetic_energy],
-            ProbeWhat::MinJ => vec![world.shape(self.body).min_j],
-            ProbeWhat::VolumeRatio => vec![world.shape(self.body).volume_ratio],
-            ProbeWhat::Momentum => vector(world.motion(self.body).momentum),
-            ProbeWhat::AngularMomentum => vector(world.motion(self.body).angular_momentum),
+            ProbeWhat::Lowest => vec![self.range(world, body, [0.0, 0.0, 1.0]).0],
+            ProbeWhat::Energy => vec![world.motion(body).kinetic_energy + world.elastic_energy(body)],
+            ProbeWhat::KineticEnergy => vec![world.motion(body).kinetic_energy],
+            ProbeWhat::MinJ => vec![world.shape(body).min_j],
+            ProbeWhat::VolumeRatio => vec![world.shape(body).volume_ratio],
+            ProbeWhat::Momentum => vector(self.direction(world, world.motion(body).momentum)),
+            ProbeWhat::AngularMomentum => vector(world.motion(body).angular_momentum),
             ProbeWhat::Speed => {
-                let v = self.mean(world.velocities(self.body));
+                let v = self.velocity(world, body);
                 vec![self.axis.map_or_else(|| dot(v, v).sqrt(), |axis| dot(v, axis))]
             }
-            ProbeWhat::Radius => vec![self.radius(world.positions(self.body))],
+            ProbeWhat::Radius => vec![self.radius(world.positions(body))],
+            ProbeWhat::ContactForce => vector(self.direction(world, self.contact_force(world))),
+            ProbeWhat::Contacts => vec![self.count(world, |s| s != Sticking::Open)],
+            ProbeWhat::Sliding => vec![self.count(world, |s| s == Sticking::Slides)],
+            ProbeWhat::Penetration => vec![world.contacts().penetration(&world.state().positions)],
         }
+    }
+
+    /// Where the frame is `back` seconds before now.
+    fn frame(&self, world: &World, back: f64) -> Option<Pose> {
+        self.of.frame.map(|o| world.model().obstacles[o].pose(world.state().time - back))
+    }
+
+    /// A place as seen from the frame.
+    fn place(&self, world: &World, x: Point) -> Point {
+        self.frame(world, 0.0).map_or(x, |pose| pose.local(x))
+    }
+
+    /// A direction as seen from the frame.
+    fn direction(&self, world: &World, v: Point) -> Point {
+        self.frame(world, 0.0).map_or(v, |pose| Pose { translation: [0.0; 3], ..pose }.local(v))
+    }
+
+    fn displacement(&self, world: &World, body: usize) -> Point {
+        let system = world.system();
+        let range = system.bodies[body].vertices.clone();
+        let start = &system.start[range.clone()];
+        let (now, before) = if self.of.is_selection {
+            (self.mean(world.positions(body)), self.mean(start))
+        } else {
+            let masses = &system.masses[range];
+            (world.motion(body).center, center_of_mass(start, masses))
+        };
+        let first = self.frame(world, world.state().time).map_or(before, |pose| pose.local(before));
+        let now = self.place(world, now);
+        std::array::from_fn(|k| now[k] - first[k])
+    }
+
+    /// Velocity of the selection's mean as seen from the frame: how its place in the frame changed in the last step.
+    fn velocity(&self, world: &World, body: usize) -> Point {
+        let v = self.mean(world.velocities(body));
+        let h = world.model().dt;
+        let (Some(now), Some(before)) = (self.frame(world, 0.0), self.frame(world, h)) else { return v };
+        let x = self.mean(world.positions(body));
+        let old: Point = std::array::from_fn(|k| x[k] - h * v[k]);
+        let (a, b) = (before.local(old), now.local(x));
+        std::array::from_fn(|k| (b[k] - a[k]) / h)
     }
 
     fn mean(&self, values: &[Point]) -> Point {
         let mut sum = [0.0; 3];
-        for &v in &self.vertices {
+        for &v in &self.of.vertices {
             for k in 0..3 {
                 sum[k] += values[v as usize][k];
             }
         }
-        sum.map(|s| s / self.vertices.len() as f64)
+        sum.map(|s| s / self.of.vertices.len() as f64)
     }
 
-    fn extent(&self, positions: &[Point]) -> f64 {
-        let axis = self.axis.unwrap_or([1.0, 0.0, 0.0]);
+    /// Smallest and largest coordinate along the axis.
+    fn range(&self, world: &World, body: usize, default: Point) -> (f64, f64) {
+        let axis = self.axis.unwrap_or(default);
+        let frame = self.frame(world, 0.0);
+        let positions = world.positions(body);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &v in &self.vertices {
-            let along = dot(positions[v as usize], axis);
+        for &v in &self.of.vertices {
+            let x = positions[v as usize];
+            let along = dot(frame.map_or(x, |pose| pose.local(x)), axis);
             (low, high) = (low.min(along), high.max(along));
         }
-        high - low
+        (low, high)
     }
 
     fn radius(&self, positions: &[Point]) -> f64 {
@@ -78,72 +148,53 @@ impl Probe {
             let d: Point = std::array::from_fn(|k| positions[v as usize][k] - center[k]);
             dot(d, d).sqrt()
         };
-        self.vertices.iter().map(distance).sum::<f64>() / self.vertices.len() as f64
+        self.of.vertices.iter().map(distance).sum::<f64>() / self.of.vertices.len() as f64
     }
+
+    /// Body and obstacle, if given, as sides of contacts.
+    fn sides(&self) -> (Option<Side>, Option<Side>) {
+        (self.of.body.map(|b| Side::Body(b as u32)), self.of.obstacle.map(|o| Side::Obstacle(o as u32)))
+    }
+
+    fn contact_force(&self, world: &World) -> Point {
+        let contacts = world.contacts();
+        match self.sides() {
+            (Some(body), Some(obstacle)) => {
+                let mut sum = [0.0; 3];
+                let pairs = contacts.contacts().iter().zip(contacts.forces());
+                for (_, f) in pairs.filter(|(c, _)| c.sides == [body, obstacle]) {
+                    for k in 0..3 {
+                        sum[k] -= f[k];
+                    }
+                }
+                sum
+            }
+            (None, Some(obstacle)) => contacts.force_on(obstacle),
+            (body, None) => contacts.force_on(body.unwrap_or(Side::Body(0))),
+        }
+    }
+
+    /// Number of contacts of body and obstacle (those given) that are as wanted.
+    fn count(&self, world: &World, wanted: impl Fn(Sticking) -> bool) -> f64 {
+        let contacts = world.contacts();
+        let (body, obstacle) = self.sides();
+        let concerns = |sides: &[Side; 2]| [body, obstacle].iter().flatten().all(|s| sides.contains(s));
+        let all = contacts.contacts().iter().enumerate();
+        all.filter(|(i, c)| concerns(&c.sides) && wanted(contacts.sticking(*i))).count() as f64
+    }
+}
+
+fn center_of_mass(positions: &[Point], masses: &[f64]) -> Point {
+    let (mut sum, mut mass) = ([0.0; 3], 0.0);
+    for (x, m) in positions.iter().zip(masses) {
+        mass += m;
+        for k in 0..3 {
+            sum[k] += m * x[k];
+        }
+    }
+    sum.map(|s| s / mass)
 }
 
 fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-/// First, last, smallest and largest value of a probe over a run, component by component.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ProbeHistory {
-    /// Name of the probe.
-    pub name: String,
-    first: Vec<f64>,
-    last: Vec<f64>,
-    min: Vec<f64>,
-    max: Vec<f64>,
-}
-
-impl ProbeHistory {
-    /// Starts with the value before the first step.
-    pub fn new(name: &str, value: Vec<f64>) -> ProbeHistory {
-        let [first, last, min] = [value.clone(), value.clone(), value.clone()];
-        ProbeHistory { name: name.to_string(), first, last, min, max: value }
-    }
-
-    /// Takes in the value after a step.
-    pub fn record(&mut self, value: &[f64]) {
-        for (i, &v) in value.iter().enumerate() {
-            self.last[i] = v;
-            self.min[i] = self.min[i].min(v);
-            self.max[i] = self.max[i].max(v);
-        }
-    }
-
-    /// The value after the last step.
-    pub fn last(&self) -> &[f64] {
-        &self.last
-    }
-
-    /// As in the report: a number for a scalar, a list for a vector.
-    pub(crate) fn to_json(&self) -> Value {
-        let value = |v: &[f64]| if v.len() == 1 { json!(v[0]) } else { json!(v) };
-        json!({
-            "first": value(&self.first),
-            "last": value(&self.last),
-            "min": value(&self.min),
-            "max": value(&self.max),
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn history_keeps_extremes_per_component() {
-        let mut h = ProbeHistory::new("p", vec![0.0, 1.0]);
-        h.record(&[2.0, -1.0]);
-        h.record(&[1.0, 0.0]);
-        let json = h.to_json();
-        assert_eq!(json["first"], json!([0.0, 1.0]));
-        assert_eq!(json["last"], json!([1.0, 0.0]));
-        assert_eq!(json["min"], json!([0.0, -1.0]));
-        assert_eq!(json["max"], json!([2.0, 1.0]));
-        assert_eq!(ProbeHistory::new("s", vec![3.0]).to_json()["last"], json!(3.0));
-    }
 }

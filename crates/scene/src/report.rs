@@ -1,7 +1,7 @@
 //! The JSON report of a run. Its keys are a promise: scripts depend on them.
 
 use crate::run::Run;
-use pliant::Stage;
+use pliant::{Side, Stage};
 use serde_json::{Map, Value, json};
 
 /// What the report says about the circumstances of a run.
@@ -67,14 +67,14 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "dofs": 3 * vertices,
         "step_ms": run.step_ms.to_json(),
         "stage_ms": stages,
-        "contacts": { "max_points": 0, "max_rows": 0, "mean_rows": 0.0 },
-        "penetration_max_m": 0.0,
+        "contacts": run.contact.to_json(),
+        "penetration_max_m": run.contact.penetration(),
         "inverted_elements": inverted,
         "intersections": 0,
         "memory": {
             "factor_bytes": memory.factor_bytes,
             "inverse_factor_bytes": memory.inverse_factor_bytes,
-            "delassus_bytes": 0,
+            "delassus_bytes": memory.delassus_bytes,
             "peak_rss_bytes": peak_rss_bytes(),
         },
         "residual": {
@@ -84,6 +84,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
             "iterations_mean": run.iterations.mean(),
         },
         "bodies": bodies,
+        "obstacles": obstacles(run),
         "probes": probes,
         "state_hash": format!("{:016x}", world.state().hash()),
         "error": about.error,
@@ -106,11 +107,20 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
             "angular_momentum": s.angular_momentum,
             "kinetic_energy": s.kinetic_energy,
             "elastic_energy": run.world().elastic_energy(i),
+            "contact_force": run.world().contacts().force_on(Side::Body(i as u32)),
             "volume_ratio": shape.volume_ratio,
             "min_j": shape.min_j,
         })
     });
     (list.collect(), inverted)
+}
+
+/// Obstacles with the total force of the last step on them in N.
+fn obstacles(run: &Run) -> Vec<Value> {
+    let contacts = run.world().contacts();
+    let each = run.setup().model.obstacles.iter().enumerate();
+    each.map(|(i, o)| json!({ "name": o.name, "force": contacts.force_on(Side::Obstacle(i as u32)) }))
+        .collect()
 }
 
 /// Largest resident memory of this process in bytes; 0 where the system does not tell.

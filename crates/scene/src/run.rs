@@ -1,6 +1,7 @@
 //! A run of a scene: the world, its probes, its times.
 
 use crate::build::Setup;
+use crate::contact::ContactHistory;
 use crate::error::SceneError;
 use crate::probe::ProbeHistory;
 use crate::sample::Samples;
@@ -19,6 +20,7 @@ pub struct Run {
     pub(crate) iterations: Samples,
     pub(crate) last_outcome: StepOutcome,
     pub(crate) worst_residual: f64,
+    pub(crate) contact: ContactHistory,
     pub(crate) setup_s: f64,
     started: Instant,
 }
@@ -39,6 +41,7 @@ impl Run {
             iterations: Samples::default(),
             last_outcome: StepOutcome::default(),
             worst_residual: 0.0,
+            contact: ContactHistory::default(),
             setup_s: begin.elapsed().as_secs_f64(),
             started: Instant::now(),
         })
@@ -60,6 +63,7 @@ impl Run {
         self.iterations.push(outcome.iterations as f64);
         self.worst_residual = self.worst_residual.max(outcome.residual_last);
         self.last_outcome = outcome;
+        self.contact.record(&self.world);
         for (history, probe) in self.histories.iter_mut().zip(&self.setup.probes) {
             history.record(&probe.measure(&self.world));
         }
@@ -72,6 +76,7 @@ impl Run {
         self.stage_ms = std::array::from_fn(|_| Samples::default());
         self.iterations = Samples::default();
         self.worst_residual = 0.0;
+        self.contact = ContactHistory::default();
         self.started = Instant::now();
     }
 

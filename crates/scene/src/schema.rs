@@ -1,7 +1,7 @@
 //! The JSON Schema of scene files, derived from the types that read them.
 
 use crate::migrate::{FORMAT, VERSION};
-use crate::spec::{BodySpec, Expectation, Force, PinSpec, ProbeSpec, SceneSpec, SolverSpec};
+use crate::spec::{BodySpec, Expectation, Force, ObstacleSpec, PinSpec, ProbeSpec, SceneSpec, SolverSpec};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
@@ -23,15 +23,14 @@ struct File {
     variants: Option<Map<String, Value>>,
     solver: Option<SolverSpec>,
     body: Vec<BodySpec>,
+    obstacle: Option<Vec<ObstacleSpec>>,
     pin: Option<Vec<PinSpec>>,
     force: Option<Vec<Force>>,
     probe: Option<Vec<ProbeSpec>>,
     expect: Option<Vec<Expectation>>,
-    /// Needs contact: comes in a later version.
-    obstacle: Option<Vec<Value>>,
-    /// Needs contact: comes in a later version.
+    /// Comes in a later version.
     cable: Option<Vec<Value>>,
-    /// Needs contact: comes in a later version.
+    /// Comes in a later version.
     attachment: Option<Vec<Value>>,
 }
 

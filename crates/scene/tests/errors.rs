@@ -218,7 +218,7 @@ fn versions_parameters_solvers() {
 
 #[test]
 fn entries_of_later_versions() {
-    for key in ["obstacle", "cable", "attachment"] {
+    for key in ["cable", "attachment"] {
         let text = format!("{GOOD}\n[[{key}]]\nshape = \"plane\"\n");
         let error = Scene::parse("test.toml", &text).unwrap().build().unwrap_err().to_string();
         assert!(error.starts_with("test.toml:46:") && error.contains("comes in a later version"), "{error}");

@@ -50,11 +50,23 @@ fn the_promised_names_are_there() {
         ("twisting_bar", vec!["youngs", "poisson", "turns_per_second"], vec!["5k", "11k", "21k"], vec![]),
         ("cloth_extension", vec!["youngs", "poisson", "material"], vec!["10k", "20k"], vec!["width"]),
         ("cantilever", vec!["youngs", "poisson", "material"], vec!["20x4x4", "40x8x8"], vec!["tip"]),
+        (
+            "stick_slide",
+            vec!["friction", "angle", "youngs", "material", "yaw"],
+            vec![],
+            vec!["slide", "slide_speed"],
+        ),
+        (
+            "drop",
+            vec!["friction", "youngs", "height"],
+            vec!["n6", "n12", "n20"],
+            vec!["lowest", "contact_force"],
+        ),
     ] {
         let s = Scene::load(scene).unwrap();
         assert_eq!(
             (s.parameters(), s.variants(), s.variant()),
-            (parameters, variants.clone(), Some(variants[0]))
+            (parameters, variants.clone(), variants.first().copied())
         );
         let setup = s.build().unwrap();
         for probe in probes {

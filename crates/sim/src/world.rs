@@ -26,7 +26,11 @@ impl World {
     /// Checks the model, assembles it and prepares the solver.
     pub fn new(model: Model, config: SolverConfig) -> Result<World, ModelError> {
         let system = System::build(&model)?;
-        let contacts = Contacts::new(&model, &system)?;
+        let contacts = match config {
+            // Newton's method knows no contact: see `ignores_contact`. With obstacles it is refused below.
+            SolverConfig::Newton(_) if model.obstacles.is_empty() => Contacts::default(),
+            _ => Contacts::new(&model, &system)?,
+        };
         let solver = solver::prepare(&config, &system, model.dt, &contacts)?;
         let state = system.start_state(&model);
         let workspace = Workspace::new(&system);
@@ -83,6 +87,12 @@ impl World {
         self.solver.reset();
         self.contacts.reset();
         Ok(())
+    }
+
+    /// Whether bodies could touch each other or themselves, and the solver does not see it.
+    pub fn ignores_contact(&self) -> bool {
+        let could_touch = self.model.bodies.len() > 1 || self.model.bodies.iter().any(|b| b.self_contact);
+        could_touch && !self.contacts.is_active()
     }
 
     /// The contacts of the last step and their forces.

@@ -25,6 +25,10 @@ pub fn run(args: &RunArgs) -> Result<(), Failure> {
 fn simulate(args: &RunArgs, scene: &Scene, threads: usize) -> Result<(), Failure> {
     let mut run = Run::new(scene.build()?)?;
     limit(&mut run, &args.length)?;
+    if run.world().ignores_contact() {
+        let kind = run.setup().solver.kind();
+        output::warning(&format!("solver `{kind}` knows no contact: bodies pass through each other"));
+    }
     // Only now, when nothing of the input is wrong any more, is anything written.
     let mut sink = args.out.as_deref().map(|dir| Sink::create(dir, args, scene, &run)).transpose()?;
     let progress = Progress::new(run.steps(), args.quiet);
@@ -180,10 +184,23 @@ fn summary(run: &Run, report: &Value) -> String {
         times.row(vec![name.to_string(), number(&v["p50"]), number(&v["p99"]), number(&v["max"])]);
     };
     row("step", &report["step_ms"]);
-    for stage in ["local", "global"] {
+    let has_contacts = report["contacts"]["max_points"].as_u64() > Some(0);
+    let contact_stages = ["detect", "delassus", "contact"].into_iter().filter(|_| has_contacts);
+    for stage in ["local", "global"].into_iter().chain(contact_stages) {
         row(stage, &report["stage_ms"][stage]);
     }
     lines.push(times.text());
+    if has_contacts {
+        let c = &report["contacts"];
+        lines.push(format!(
+            "contacts: at most {} points ({} rows), now {} stick and {} slide, penetration up to {} m",
+            c["max_points"],
+            c["max_rows"],
+            c["sticking"],
+            c["sliding"],
+            number(&report["penetration_max_m"]),
+        ));
+    }
     for probe in run.probes() {
         lines.push(format!("probe {} = {}", probe.name, short_list(probe.last())));
     }

@@ -4,6 +4,7 @@ use super::{direction, finite, not_negative, positive};
 use crate::document::Problems;
 use crate::error::{quoted, suggest};
 use crate::spec::{GeneratorSpec, ShapeSpec, TransformSpec};
+use crate::tree::Data;
 use pliant_mesh::bodies;
 
 /// Checks a generator that fills a body with tets; the others are checked when they are made.
@@ -197,6 +198,11 @@ fn all_positive(path: &str, values: &[f64], problems: &mut Problems) {
 pub(super) fn transform(path: &str, t: &TransformSpec, problems: &mut Problems) {
     positive(&format!("{path}.scale"), t.scale, problems);
     finite(&format!("{path}.translate"), &t.translate, problems);
-    finite(&format!("{path}.rotate.degrees"), &[t.rotate.degrees], problems);
-    direction(&format!("{path}.rotate.axis"), &t.rotate.axis, problems);
+    for (i, rotation) in t.rotate.0.iter().enumerate() {
+        // A single rotation may stand without a list.
+        let single = matches!(problems.tree.closest(&format!("{path}.rotate")).data, Data::Table(_));
+        let path = if single { format!("{path}.rotate") } else { format!("{path}.rotate.{i}") };
+        finite(&format!("{path}.degrees"), &[rotation.degrees], problems);
+        direction(&format!("{path}.axis"), &rotation.axis, problems);
+    }
 }

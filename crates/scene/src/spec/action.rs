@@ -156,12 +156,18 @@ pub(crate) struct ProbeSpec {
     /// The body; may be left out if there is only one.
     #[serde(default)]
     pub body: Option<BodyRef>,
-    /// Which vertices (position, extent, speed); all if absent.
+    /// The obstacle (contact_force, contacts, sliding).
+    #[serde(default)]
+    pub obstacle: Option<BodyRef>,
+    /// Which vertices (position, displacement, extent, speed, lowest, radius); all if absent.
     #[serde(default)]
     pub select: Option<Select>,
-    /// Direction: makes a vector a scalar; needed for `extent`.
+    /// Direction: makes a vector a scalar; needed for `extent`, z for `lowest` if absent.
     #[serde(default)]
     pub axis: Option<AxisSpec>,
+    /// An obstacle: places and directions are seen in its own coordinates.
+    #[serde(default)]
+    pub frame: Option<BodyRef>,
 }
 
 /// What a probe measures.
@@ -190,6 +196,18 @@ pub(crate) enum ProbeWhat {
     Speed,
     /// Mean distance of the selected vertices from their mean position in m.
     Radius,
+    /// How far the centre of mass, or the selected vertices' mean position, has moved since the start in m.
+    Displacement,
+    /// Smallest coordinate of the selected vertices along `axis` (z if absent) in m.
+    Lowest,
+    /// Total contact force in N on a body or an obstacle; with both, the force of the body on the obstacle.
+    ContactForce,
+    /// Number of points that touch.
+    Contacts,
+    /// Number of points that touch and slide.
+    Sliding,
+    /// Deepest penetration of any two surfaces in m.
+    Penetration,
 }
 
 /// What must hold at the end of the run.

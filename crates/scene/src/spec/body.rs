@@ -1,8 +1,12 @@
 //! `[[body]]`: shape, place, material.
 
 use super::value::Select;
-use super::{BodyRef, MeshSpec, Number, Vector};
-use schemars::JsonSchema;
+use super::{MeshSpec, Number, Vector};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
 
 /// A deformable body.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
@@ -42,9 +46,21 @@ pub(crate) struct BodySpec {
     /// Bending resistance of a cloth.
     #[serde(default)]
     pub bending: Option<BendingSpec>,
-    /// Coefficient of friction; kept for the version with contact.
-    #[serde(default)]
+    /// Coefficient of friction of its surface.
+    #[serde(default = "default_friction")]
+    #[schemars(extend("minimum" = 0))]
     pub friction: Number,
+    /// Distance in m that others are kept from its surface, beyond half the thickness of a cloth.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub contact_radius: Number,
+    /// Whether it collides with itself; cloth does and solids do not if absent.
+    #[serde(default)]
+    pub self_contact: Option<bool>,
+}
+
+fn default_friction() -> f64 {
+    0.5
 }
 
 fn default_density() -> f64 {
@@ -63,15 +79,15 @@ pub(crate) struct TransformSpec {
     /// Factor on all lengths.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: Number,
-    /// Rotation about an axis through the origin.
-    pub rotate: RotateSpec,
+    /// Rotation about an axis through the origin, or several, one after the other.
+    pub rotate: Rotations,
     /// Shift in m.
     pub translate: Vector,
 }
 
 impl Default for TransformSpec {
     fn default() -> Self {
-        TransformSpec { scale: 1.0, rotate: RotateSpec::default(), translate: [0.0; 3] }
+        TransformSpec { scale: 1.0, rotate: Rotations::default(), translate: [0.0; 3] }
     }
 }
 
@@ -86,9 +102,49 @@ pub(crate) struct RotateSpec {
     pub degrees: Number,
 }
 
-impl Default for RotateSpec {
-    fn default() -> Self {
-        RotateSpec { axis: [0.0, 0.0, 1.0], degrees: 0.0 }
+/// One rotation, or several in the order in which they are done.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rotations(pub Vec<RotateSpec>);
+
+impl<'de> Deserialize<'de> for Rotations {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct RotationsVisitor;
+
+        impl<'de> Visitor<'de> for RotationsVisitor {
+            type Value = Rotations;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a table { axis, degrees } or a list of them")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Rotations, A::Error> {
+                RotateSpec::deserialize(MapAccessDeserializer::new(map)).map(|r| Rotations(vec![r]))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Rotations, A::Error> {
+                let mut rotations = Vec::new();
+                while let Some(rotation) = list.next_element()? {
+                    rotations.push(rotation);
+                }
+                Ok(Rotations(rotations))
+            }
+        }
+
+        deserializer.deserialize_any(RotationsVisitor)
+    }
+}
+
+impl JsonSchema for Rotations {
+    fn schema_name() -> Cow<'static, str> {
+        "Rotations".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let one = generator.subschema_for::<RotateSpec>();
+        json_schema!({
+            "description": "A rotation, or several that are done one after the other.",
+            "anyOf": [one.clone(), { "type": "array", "items": one }]
+        })
     }
 }
 
@@ -176,23 +232,4 @@ pub(crate) enum BendingWord {
     LaplaceBeltrami,
     /// No bending resistance.
     None,
-}
-
-/// The body that a name or number means, or what is wrong with it: cause and remedy.
-pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Result<usize, (String, String)> {
-    let words: Vec<&str> = names.iter().map(String::as_str).collect();
-    match reference {
-        None if names.len() == 1 => Ok(0),
-        None => Err((
-            format!("missing key `body` in a scene of {} bodies", names.len()),
-            format!("name one of {}", crate::error::quoted(&words)),
-        )),
-        Some(BodyRef::Index(i)) if *i < names.len() => Ok(*i),
-        Some(BodyRef::Index(i)) => {
-            Err((format!("there is no body {i}"), format!("the scene has {} (from 0)", names.len())))
-        }
-        Some(BodyRef::Name(name)) => names.iter().position(|n| n == name).ok_or_else(|| {
-            (format!("there is no body `{name}`"), crate::error::suggest(name, &words, "bodies"))
-        }),
-    }
 }

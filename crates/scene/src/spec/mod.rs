@@ -3,18 +3,18 @@
 mod action;
 mod body;
 mod mesh;
+mod obstacle;
 mod shape;
 mod value;
 
 pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
-pub(crate) use body::{
-    BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, TransformSpec, resolve_body,
-};
+pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, RotateSpec, TransformSpec};
 pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
+pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub(crate) use shape::ShapeSpec;
-pub(crate) use value::{AxisSpec, BodyRef, Number, Select};
+pub(crate) use value::{AxisSpec, BodyRef, Number, Select, resolve_body, resolve_named};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -34,11 +34,11 @@ pub(crate) const TOP_LEVEL: [&str; 14] = [
     "variants",
     "solver",
     "body",
+    "obstacle",
     "pin",
     "force",
     "probe",
     "expect",
-    "obstacle",
     "cable",
     "attachment",
 ];
@@ -76,6 +76,10 @@ pub(crate) struct SceneSpec {
     /// Steps before the step that `pliant compare` looks into.
     #[serde(default)]
     pub compare_step: Option<usize>,
+    /// Gap in m from which pairs of points are watched; a tenth of the mean surface edge if absent.
+    #[serde(default)]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub contact_margin: Option<f64>,
     /// Hints for pictures.
     #[serde(default)]
     pub camera: CameraSpec,
@@ -133,6 +137,22 @@ pub(crate) struct SolverSpec {
     pub precision: Option<PrecisionWord>,
     /// Factor on the weight of the local step (local_global).
     pub weight_scale: Option<f64>,
+    /// How contact forces are found (local_global).
+    pub contact: Option<ContactWord>,
+    /// Most sweeps of block Gauss-Seidel over the contacts in an iteration (local_global).
+    pub sweeps: Option<usize>,
+}
+
+/// How contact forces are found.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ContactWord {
+    /// Directly where contacts are few, by block Gauss-Seidel where they are many.
+    Automatic,
+    /// An active set of open, sticking and sliding contacts with factorised systems.
+    Direct,
+    /// Block Gauss-Seidel with the exact solution of each contact.
+    GaussSeidel,
 }
 
 /// How the global system is solved.

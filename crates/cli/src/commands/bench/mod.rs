@@ -126,10 +126,11 @@ fn table(report: &Value) -> String {
         row(stage.name(), &report["stage_ms"][stage.name()]);
     }
     format!(
-        "{}{variant} ({}): {} vertices, {} steps, {} threads, {} iterations, residual {}, state {}\n{}\n",
+        "{}{variant} ({}): {} vertices, {} contact rows, {} steps, {} threads, {} iterations, residual {}, state {}\n{}\n",
         report["scene"].as_str().unwrap_or("?"),
         report["solver"].as_str().unwrap_or("?"),
         report["vertices"],
+        report["contacts"]["max_rows"],
         report["steps"],
         report["threads"],
         number(&report["residual"]["iterations_mean"]),

@@ -1,0 +1,54 @@
+//! Contacts over a run, as the report tells them.
+
+use crate::sample::Samples;
+use pliant::{Sticking, World};
+use serde_json::{Value, json};
+
+/// Numbers of contacts in the steps so far, and how deep bodies went into each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactHistory {
+    max_points: usize,
+    rows: Samples,
+    max_sliding: usize,
+    /// Contacts that stick and that slide in the last step.
+    sticking: usize,
+    sliding: usize,
+    penetration: f64,
+}
+
+impl ContactHistory {
+    /// Takes in the contacts of the last step.
+    pub(crate) fn record(&mut self, world: &World) {
+        let contacts = world.contacts();
+        self.max_points = self.max_points.max(contacts.len());
+        // One row for the normal, and two for the directions in which friction acts.
+        let rows: usize = contacts.friction().iter().map(|&mu| if mu > 0.0 { 3 } else { 1 }).sum();
+        self.rows.push(rows as f64);
+        (self.sticking, self.sliding) = (0, 0);
+        for i in 0..contacts.len() {
+            match contacts.sticking(i) {
+                Sticking::Open => {}
+                Sticking::Sticks => self.sticking += 1,
+                Sticking::Slides => self.sliding += 1,
+            }
+        }
+        self.max_sliding = self.max_sliding.max(self.sliding);
+        self.penetration = self.penetration.max(contacts.penetration(&world.state().positions));
+    }
+
+    /// Deepest penetration of all steps in m.
+    pub(crate) fn penetration(&self) -> f64 {
+        self.penetration
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "max_points": self.max_points,
+            "max_rows": self.rows.max() as usize,
+            "mean_rows": self.rows.mean(),
+            "sticking": self.sticking,
+            "sliding": self.sliding,
+            "max_sliding": self.max_sliding,
+        })
+    }
+}

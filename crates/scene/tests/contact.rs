@@ -1,0 +1,212 @@
+//! Obstacles, friction and what is measured of contact, from the scene file to the report.
+
+use pliant_scene::report::{Circumstances, report};
+use pliant_scene::{Run, Scene};
+use serde_json::Value;
+
+const SCENE: &str = r#"format = "pliant-scene"
+version = 1
+
+[scene]
+name = "test"
+duration = 0.3
+
+[[body]]
+name = "cube"
+mesh = { kind = "block", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] }
+material = { kind = "arap", youngs = 1e6, poisson = 0.3 }
+
+[[obstacle]]
+name = "ground"
+shape = { kind = "plane" }
+friction = 0.3
+
+[[probe]]
+name = "force"
+what = "contact_force"
+obstacle = "ground"
+"#;
+
+/// The only problem of the scene after a replacement.
+#[track_caller]
+fn problem(from: &str, to: &str) -> String {
+    assert!(SCENE.contains(from), "the scene has no `{from}`");
+    let text = SCENE.replacen(from, to, 1);
+    let error = Scene::parse("test.toml", &text).and_then(|s| s.build().map(|_| ())).unwrap_err();
+    assert_eq!(error.problems.len(), 1, "{error}");
+    error.to_string()
+}
+
+#[track_caller]
+fn refused(from: &str, to: &str, place: &str, parts: &[&str]) {
+    let line = problem(from, to);
+    assert!(line.starts_with(place), "{line}");
+    for part in parts {
+        assert!(line.contains(part), "`{part}` is not in: {line}");
+    }
+}
+
+fn finished(scene: Scene) -> (Run, Value) {
+    let mut run = Run::new(scene.build().unwrap()).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let about = Circumstances { as_written: true, ..Circumstances::default() };
+    let report = report(&run, &about);
+    (run, report)
+}
+
+fn parsed(text: &str) -> Scene {
+    Scene::parse("test.toml", text).unwrap()
+}
+
+#[test]
+fn bad_obstacles_have_a_place_and_a_remedy() {
+    let shape = r#"{ kind = "plane" }"#;
+    refused(shape, r#"{ kind = "plan" }"#, "test.toml:15:18:", &["`plan`", "`plane`"]);
+    refused(shape, r#"{ kind = "sphere" }"#, "test.toml:15:9:", &["missing key `radius`"]);
+    refused(shape, r#"{ kind = "sphere", radius = 0 }"#, "test.toml:15:37:", &["must be positive"]);
+    refused(shape, r#"{ kind = "sphere", radus = 1 }"#, "test.toml:15:28:", &["`radus`", "`radius`"]);
+    refused(shape, r#"{ kind = "box", size = [1, 0, 1] }"#, "test.toml:15:36:", &["must be positive"]);
+    refused(shape, r#"{ kind = "cylinder", radius = 1, length = -1 }"#, "test.toml:15:51:", &["positive"]);
+    refused(shape, r#"{ kind = "torus", major = 1, minor = 2 }"#, "test.toml:15:46:", &["no hole", "sphere"]);
+    refused(
+        shape,
+        r#"{ kind = "mesh", mesh = "gone.obj" }"#,
+        "test.toml:15:9:",
+        &["`gone.obj` cannot be read", "check the name"],
+    );
+    let triangles = r#"{ kind = "triangles", points = [[0, 0, 0]], triangles = [[0, 1, 2]] }"#;
+    refused(shape, triangles, "test.toml:15:66:", &["names the point 1", "only 1"]);
+    refused("friction = 0.3", "friction = -0.3", "test.toml:16:12:", &["must be 0 or more"]);
+    let motion = "motion = { kind = \"rotation\", axis = [0, 0, 0], turns_per_second = 1 }";
+    refused("friction = 0.3", motion, "test.toml:16:38:", &["has no direction"]);
+    refused("friction = 0.3", "frictoin = 0.3", "test.toml:16:1:", &["`friction`"]);
+    let twice = "[[obstacle]]\nname = \"ground\"\nshape = \"plane\"\n\n[[probe]]";
+    refused("[[probe]]", twice, "test.toml:19:8:", &["two entries [[obstacle]] are named `ground`"]);
+}
+
+#[test]
+fn bad_knobs_and_probes_have_a_place_and_a_remedy() {
+    refused("duration = 0.3", "duration = 0.3\ncontact_margin = 0", "test.toml:7:18:", &["must be positive"]);
+    let body = "material = { kind = \"arap\", youngs = 1e6, poisson = 0.3 }";
+    let with = |line: &str| format!("{body}\n{line}");
+    refused(body, &with("friction = -1"), "test.toml:12:12:", &["must be 0 or more"]);
+    refused(body, &with("contact_radius = -1"), "test.toml:12:18:", &["must be 0 or more"]);
+    refused(body, &with("self_contact = 1"), "test.toml:12:16:", &["true or false"]);
+    let solver = |line: &str| format!("[solver]\n{line}\n\n[[body]]");
+    refused("[[body]]", &solver("contact = \"gaus_seidel\""), "test.toml:9:11:", &["`gauss_seidel`"]);
+    refused("[[body]]", &solver("sweeps = 0"), "test.toml:9:10:", &["1 or more"]);
+    let newton = solver("kind = \"newton\"\nsweeps = 3");
+    refused("[[body]]", &newton, "test.toml:10:10:", &["does not belong to solver `newton`"]);
+    refused("obstacle = \"ground\"", "obstacle = \"grond\"", "test.toml:21:12:", &["`ground`"]);
+    refused("obstacle = \"ground\"", "frame = 1", "test.toml:21:9:", &["no obstacle 1"]);
+    refused("\"contact_force\"", "\"center\"", "test.toml:21:12:", &["not about an obstacle"]);
+    let energy = "what = \"energy\"\nframe = 0";
+    let moved = SCENE.replace("obstacle = \"ground\"\n", "").replace("what = \"contact_force\"", energy);
+    let error = parsed(&moved).build().unwrap_err().to_string();
+    assert!(error.starts_with("test.toml:21:9:") && error.contains("neither place nor direction"), "{error}");
+}
+
+#[test]
+fn newton_refuses_obstacles_and_takes_bodies() {
+    let newton = SCENE.replace("[[body]]", "[solver]\nkind = \"newton\"\n\n[[body]]");
+    let error = parsed(&newton).build().unwrap().world().unwrap_err().to_string();
+    assert!(error.starts_with("test.toml:8:1: ") && error.contains("knows no contact"), "{error}");
+    let alone = newton.split("[[obstacle]]").next().unwrap().replace("\"cube\"", "\"first\"");
+    let body = alone.split("[[body]]").nth(1).unwrap().replace("first", "second");
+    let world = parsed(&format!("{alone}[[body]]{body}")).build().unwrap().world().unwrap();
+    assert!(world.ignores_contact());
+}
+
+#[test]
+fn a_cube_at_rest_weighs_on_the_ground() {
+    let (run, report) = finished(parsed(SCENE));
+    let weight = 9.81;
+    let force = report["obstacles"][0]["force"][2].as_f64().unwrap();
+    assert!((force + weight).abs() < 1e-3 * weight, "{force}");
+    assert_eq!(report["probes"]["force"]["last"][2], report["obstacles"][0]["force"][2]);
+    let on_body = report["bodies"][0]["contact_force"][2].as_f64().unwrap();
+    assert!((on_body + force).abs() < 1e-9 * weight, "{on_body}");
+    assert_eq!(report["contacts"]["max_points"], 9);
+    assert_eq!(report["contacts"]["max_rows"], 27);
+    assert_eq!(report["contacts"]["sticking"], 9);
+    assert!(report["penetration_max_m"].as_f64().unwrap() < 1e-5);
+    assert!(report["memory"]["delassus_bytes"].as_u64().unwrap() > 0);
+    assert!(!run.world().ignores_contact());
+}
+
+#[test]
+fn probes_see_from_a_moving_obstacle() {
+    // A plate goes up and turns about z with the cube on it: in its frame nothing moves.
+    let lift = r#"motion = { kind = "velocity", velocity = [0, 0, 0.5] }"#;
+    let probes = r#"
+[[probe]]
+name = "seen"
+what = "displacement"
+frame = "ground"
+
+[[probe]]
+name = "speed_seen"
+what = "speed"
+frame = "ground"
+
+[[probe]]
+name = "moved"
+what = "displacement"
+select = { all = true }
+axis = "z"
+
+[[probe]]
+name = "lowest"
+what = "lowest"
+frame = "ground"
+
+[[probe]]
+name = "touching"
+what = "contacts"
+
+[[probe]]
+name = "depth"
+what = "penetration"
+"#;
+    let text = SCENE.replace("friction = 0.3", lift) + probes;
+    let (run, _) = finished(parsed(&text));
+    let last = |name: &str| run.probes().iter().find(|p| p.name == name).unwrap().last().to_vec();
+    assert!(last("seen").iter().all(|c| c.abs() < 1e-4), "{:?}", last("seen"));
+    assert!(last("speed_seen")[0] < 1e-4, "{:?}", last("speed_seen"));
+    assert!((last("moved")[0] - 0.15).abs() < 1e-4, "{:?}", last("moved"));
+    assert!(last("lowest")[0].abs() < 1e-6, "{:?}", last("lowest"));
+    assert_eq!(last("touching"), vec![9.0]);
+    assert!(last("depth")[0] < 1e-6);
+}
+
+/// Where a block on a slope is after a second, and how fast.
+fn slide(values: &[(&str, &str)]) -> (f64, f64) {
+    let mut scene = Scene::load("stick_slide").unwrap();
+    for (name, value) in values {
+        scene.set(name, value).unwrap();
+    }
+    let (run, _) = finished(scene);
+    let last = |name: &str| run.probes().iter().find(|p| p.name == name).unwrap().last()[0];
+    (last("slide"), last("slide_speed"))
+}
+
+#[test]
+fn a_block_slides_as_far_as_it_must() {
+    for (friction, angle) in [(0.10, 10.0f64), (0.15, 10.0), (0.4, 30.0), (0.7, 45.0)] {
+        let a = angle.to_radians();
+        let want = 0.5 * 9.81 * (a.sin() - friction * a.cos()) * 1.01;
+        let values = [("friction", &*friction.to_string()), ("angle", &*angle.to_string()), ("yaw", "45")];
+        let (got, _) = slide(&values);
+        assert!((got - want).abs() < 1e-3 * want, "friction {friction}, angle {angle}: {got}, not {want}");
+    }
+}
+
+#[test]
+fn a_block_sticks_when_it_must() {
+    for (friction, angle) in [("0.178", "10"), ("0.585", "30"), ("1.01", "45")] {
+        let (got, speed) = slide(&[("friction", friction), ("angle", angle)]);
+        assert!(got.abs() < 1e-5 && speed.abs() < 1e-6, "friction {friction}: {got} m, {speed} m/s");
+    }
+}
