@@ -101,8 +101,16 @@ impl Detector {
         self.remembered.clear();
     }
 
-    fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
+    pub(crate) fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
         x.len() >= self.vertex_count && poses.len() >= self.obstacles.len()
+    }
+
+    pub(crate) fn skin_and_forest(&self) -> (&Skin, &Forest) {
+        (&self.skin, &self.forest)
+    }
+
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
     }
 
     fn refit(&mut self, tasks: &dyn Tasks) {
@@ -114,7 +122,11 @@ impl Detector {
             let pad = pad(part.radius, options.margin);
             let [a, b, c] = corners.map(|v| x1[v]);
             let swept = Bounds::around([x0[corners[0]], x0[corners[1]], x0[corners[2]], a, b, c], pad);
-            if part.solid { swept.with_inside([a, b, c], skin.depths[t as usize]) } else { swept }
+            if !part.solid {
+                return swept;
+            }
+            let depth = skin.depths[t as usize];
+            swept.with_inside([a, b, c], depth).with_inside(corners.map(|v| x0[v]), depth)
         };
         forest.refit(tasks, &|part| motion.still[part as usize], &fit);
     }

@@ -19,7 +19,7 @@ pub(crate) struct Seed {
 
 /// Opens pairs of nodes into pairs of their children, those whose boxes overlap. Returns false for two leaves.
 #[inline]
-fn open(forest: &Forest, [a, b]: [u32; 2], mut push: impl FnMut([u32; 2])) -> bool {
+pub(crate) fn open(forest: &Forest, [a, b]: [u32; 2], mut push: impl FnMut([u32; 2])) -> bool {
     let (na, nb) = (&forest.nodes[a as usize], &forest.nodes[b as usize]);
     if a == b {
         if na.is_leaf() {
@@ -229,7 +229,7 @@ impl<'a> PairWalk<'a> {
         let [a, b] = [e, f].map(|e| &self.scene.edges[e as usize].bounds);
         if a.overlaps_within(b, reach as f32 * 1.0001) {
             let pair = if self.is_self && f < e { [f, e] } else { [e, f] };
-            self.edges.test(pair, a.overlaps(b), out);
+            self.edges.test(pair, out);
         }
     }
 }

@@ -45,15 +45,15 @@ impl<'a> EdgeTest<'a> {
         Self { scene, parts: [first, second], of, limits }
     }
 
-    /// Adds the contact of two edges, the first of the first part, if there is one. `may_meet` tells whether their
-    /// paths may touch.
-    pub fn test(&self, edges: [u32; 2], may_meet: bool, out: &mut Vec<Found>) {
+    /// Adds the contact of two edges, the first of the first part, if there is one.
+    pub fn test(&self, edges: [u32; 2], out: &mut Vec<Found>) {
         let scene = &self.scene;
-        let sharp = edges.map(|e| !scene.edges[e as usize].dull);
+        let moving = edges.map(|e| &scene.edges[e as usize]);
+        let sharp = moving.map(|e| !e.dull);
         let solid = self.of[0].solid || self.of[1].solid;
         let needed = self.is_needed(edges, sharp);
         // Where a side is known, vertices cross with flat edges and are stopped.
-        let may_cross = may_meet && (needed || !solid);
+        let may_cross = (needed || !solid) && moving[0].bounds.overlaps(&moving[1].bounds);
         if !needed && !may_cross {
             return;
         }

@@ -27,6 +27,7 @@ struct Builder {
     repeated: Vec<bool>,
     rest: Vec<Point>,
     triangles: Vec<[u32; 3]>,
+    originals: Vec<u32>,
     diagonals: FxHashSet<[u32; 2]>,
     named: FxHashSet<u32>,
 }
@@ -115,6 +116,7 @@ impl Builder {
                 })
             });
             self.triangles.push(triangle);
+            self.originals.push(t);
             for k in 0..3 {
                 let (a, b) = (k, (k + 1) % 3);
                 if is_box && (triangles[t as usize][a] ^ triangles[t as usize][b]).count_ones() == 2 {
@@ -131,7 +133,7 @@ impl Builder {
     }
 
     fn finish(self) -> (Skin, Forest) {
-        let Self { forest, parts, global, repeated, rest, triangles, diagonals, .. } = self;
+        let Self { forest, parts, global, repeated, rest, triangles, originals, diagonals, .. } = self;
         let topology = Topology::new(triangles, global.len(), |edge| diagonals.contains(&edge));
         let length = |[a, b]: [u32; 2]| norm(sub(rest[a as usize], rest[b as usize]));
         let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
@@ -147,8 +149,21 @@ impl Builder {
         let edges = 0..lengths.len();
         let solid_edge = edges.clone().map(|e| depths[first(e)] > 0.0).collect();
         let runs_along = edges.map(|e| topology.runs_along(e, first(e))).collect();
-        let skin =
-            Skin { parts, global, repeated, rest, topology, sizes, depths, lengths, solid_edge, runs_along };
+        let representatives = topology.representatives();
+        let skin = Skin {
+            parts,
+            global,
+            repeated,
+            rest,
+            topology,
+            originals,
+            representatives,
+            sizes,
+            depths,
+            lengths,
+            solid_edge,
+            runs_along,
+        };
         (skin, forest)
     }
 }

@@ -47,6 +47,10 @@ pub(crate) struct Skin {
     /// Rest positions; those of obstacles in their own coordinates.
     pub rest: Vec<Point>,
     pub topology: Topology,
+    /// Index of each triangle in the list it was given in.
+    pub originals: Vec<u32>,
+    /// A vertex of each connected piece.
+    pub representatives: Vec<u32>,
     /// Mean length of the edges of each triangle at rest.
     pub sizes: Vec<f64>,
     /// How far behind each triangle of a solid a point may be and still be pushed out in front of it.

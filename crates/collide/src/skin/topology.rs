@@ -101,6 +101,29 @@ impl Topology {
         &self.around[self.around_start[v] as usize..self.around_start[v + 1] as usize]
     }
 
+    /// The lowest vertex of each connected piece.
+    pub fn representatives(&self) -> Vec<u32> {
+        let count = self.around_start.len().saturating_sub(1);
+        let mut seen = vec![false; count];
+        let mut stack = Vec::new();
+        let mut lowest = Vec::new();
+        for first in 0..count as u32 {
+            if std::mem::replace(&mut seen[first as usize], true) {
+                continue;
+            }
+            lowest.push(first);
+            stack.push(first);
+            while let Some(v) = stack.pop() {
+                for &w in self.around(v).iter().flat_map(|&t| &self.triangles[t as usize]) {
+                    if !std::mem::replace(&mut seen[w as usize], true) {
+                        stack.push(w);
+                    }
+                }
+            }
+        }
+        lowest
+    }
+
     /// Whether a triangle has the ends of an edge in the same order.
     pub fn runs_along(&self, edge: usize, triangle: usize) -> bool {
         let t = self.triangles[triangle];
