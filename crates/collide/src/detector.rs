@@ -89,7 +89,8 @@ impl Detector {
         self.refit(tasks);
         self.plan(poses0, poses1);
         if !self.seeds.is_empty() {
-            self.motion.update_features(&self.skin, tasks, self.options.margin);
+            let margin = self.options.margin;
+            self.motion.update_features(&self.skin, tasks, |part| pad(part.radius, margin));
         }
         self.search(tasks, poses0, poses1);
         self.collect();
@@ -180,9 +181,7 @@ impl Detector {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
-            edges: &self.motion.edges,
-            spreads: &self.motion.spreads,
-            tame: &self.motion.tame,
+            sharp: &self.motion.sharp,
             margin: self.options.margin,
             remembered: &self.remembered,
         };
@@ -191,7 +190,7 @@ impl Detector {
             let Desk { stack, found } = &mut *desk;
             found.clear();
             if let Some(seed) = self.seeds.get(job) {
-                PairWalk::new(&self.forest, scene, seed.parts).run(seed.nodes, stack, found);
+                PairWalk::new(&self.forest, &self.motion, scene, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
             let [piece, obstacle] = self.visits[job - self.seeds.len()];

@@ -39,9 +39,7 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
         skin: &d.skin,
         x0: &d.motion.x0,
         x1: &d.motion.x1,
-        edges: &d.motion.edges,
-        spreads: &d.motion.spreads,
-        tame: &d.motion.tame,
+        sharp: &d.motion.sharp,
         margin: d.options.margin,
         remembered: &[],
     };
