@@ -87,23 +87,6 @@ impl Bounds {
             & (0..4).fold(true, |all, k| all & (other.min[k] <= self.max[k]))
     }
 
-    /// Whether they have points in common after `pad` is added on all sides of one of them, or taken away.
-    #[inline]
-    pub fn overlaps_within(&self, other: &Self, pad: f32) -> bool {
-        (0..3).fold(true, |all, k| all & (self.min[k] - pad <= other.max[k]))
-            & (0..3).fold(true, |all, k| all & (other.min[k] - pad <= self.max[k]))
-    }
-
-    /// Whether the box and the box around two points with `pad` added have a point in common. True for NaN.
-    #[inline]
-    pub fn may_meet(&self, a: Point, b: Point, pad: f64) -> bool {
-        let beyond = |k: usize| {
-            let (low, high) = if a[k] < b[k] { (a[k], b[k]) } else { (b[k], a[k]) };
-            (low - pad > f64::from(self.max[k])) | (high + pad < f64::from(self.min[k]))
-        };
-        !(beyond(0) | beyond(1) | beyond(2))
-    }
-
     /// Middle, and distance from it to the corners.
     pub fn ball(&self) -> (Point, f64) {
         let middle: Point = std::array::from_fn(|k| 0.5 * (f64::from(self.min[k]) + f64::from(self.max[k])));

@@ -89,7 +89,8 @@ impl Detector {
         self.refit(tasks);
         self.plan(poses0, poses1);
         if !self.seeds.is_empty() {
-            self.motion.update_features(&self.skin, tasks, self.options.margin);
+            let margin = self.options.margin;
+            self.motion.update_features(&self.skin, tasks, |part| pad(part.radius, margin));
         }
         self.search(tasks, poses0, poses1);
         self.collect();
@@ -101,8 +102,16 @@ impl Detector {
         self.remembered.clear();
     }
 
-    fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
+    pub(crate) fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
         x.len() >= self.vertex_count && poses.len() >= self.obstacles.len()
+    }
+
+    pub(crate) fn skin_and_forest(&self) -> (&Skin, &Forest) {
+        (&self.skin, &self.forest)
+    }
+
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
     }
 
     fn refit(&mut self, tasks: &dyn Tasks) {
@@ -114,7 +123,11 @@ impl Detector {
             let pad = pad(part.radius, options.margin);
             let [a, b, c] = corners.map(|v| x1[v]);
             let swept = Bounds::around([x0[corners[0]], x0[corners[1]], x0[corners[2]], a, b, c], pad);
-            if part.solid { swept.with_inside([a, b, c], skin.depths[t as usize]) } else { swept }
+            if !part.solid {
+                return swept;
+            }
+            let depth = skin.depths[t as usize];
+            swept.with_inside([a, b, c], depth).with_inside(corners.map(|v| x0[v]), depth)
         };
         forest.refit(tasks, &|part| motion.still[part as usize], &fit);
     }
@@ -168,9 +181,7 @@ impl Detector {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
-            edges: &self.motion.edges,
-            spreads: &self.motion.spreads,
-            tame: &self.motion.tame,
+            sharp: &self.motion.sharp,
             margin: self.options.margin,
             remembered: &self.remembered,
         };
@@ -179,7 +190,7 @@ impl Detector {
             let Desk { stack, found } = &mut *desk;
             found.clear();
             if let Some(seed) = self.seeds.get(job) {
-                PairWalk::new(&self.forest, scene, seed.parts).run(seed.nodes, stack, found);
+                PairWalk::new(&self.forest, &self.motion, scene, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
             let [piece, obstacle] = self.visits[job - self.seeds.len()];

@@ -21,7 +21,7 @@ pub(crate) struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    fn position(&self, vertex: u32, side: Side) -> Point {
+    pub fn position(&self, vertex: u32, side: Side) -> Point {
         let name = self.skin.global[vertex as usize] as usize;
         match side {
             Side::Obstacle(index) => self.poses[index as usize].place(self.skin.rest[vertex as usize]),

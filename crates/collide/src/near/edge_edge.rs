@@ -45,16 +45,11 @@ impl<'a> EdgeTest<'a> {
         Self { scene, parts: [first, second], of, limits }
     }
 
-    /// Adds the contact of two edges, the first of the first part, if there is one. `may_meet` tells whether their
-    /// paths may touch.
-    pub fn test(&self, edges: [u32; 2], may_meet: bool, out: &mut Vec<Found>) {
+    /// Adds the contact of two edges, the first of the first part, if there is one.
+    pub fn test(&self, edges: [u32; 2], out: &mut Vec<Found>) {
         let scene = &self.scene;
-        let sharp = edges.map(|e| !scene.edges[e as usize].dull);
-        let solid = self.of[0].solid || self.of[1].solid;
-        let needed = self.is_needed(edges, sharp);
-        // Where a side is known, vertices cross with flat edges and are stopped.
-        let may_cross = may_meet && (needed || !solid);
-        if !needed && !may_cross {
+        // Where a surface does not stand out, its edges do what the vertices do: these are stopped, also in a crossing.
+        if !self.is_needed(edges, edges.map(|e| scene.sharp[e as usize])) {
             return;
         }
         let [a, b] = edges.map(|e| scene.skin.topology.edges[e as usize]);
@@ -69,12 +64,13 @@ impl<'a> EdgeTest<'a> {
         if !may_be_near {
             return;
         }
-        let crossing =
-            || if may_cross && end_distance <= motion { self.crossing(edges, motion) } else { None };
-        let near = |when: When| if needed { self.found_at(edges, when) } else { None };
-        let found =
-            if solid { near(When::End).or_else(crossing) } else { crossing().or_else(|| near(When::End)) };
-        out.extend(found.or_else(|| near(When::Start)));
+        let crossing = || if end_distance <= motion { self.crossing(edges, motion) } else { None };
+        let found = if self.of[0].solid || self.of[1].solid {
+            self.found_at(edges, When::End).or_else(crossing)
+        } else {
+            crossing().or_else(|| self.found_at(edges, When::End))
+        };
+        out.extend(found.or_else(|| self.found_at(edges, When::Start)));
     }
 
     fn crossing(&self, edges: [u32; 2], motion: f64) -> Option<Found> {
@@ -89,9 +85,7 @@ impl<'a> EdgeTest<'a> {
         let touch = touching(start, self.limits.reach());
         let time = first_touch([start, touch], motion, between)?;
         let touch = self.touch(&self.scene.at(time), edges)?;
-        // At a crossing of flat surfaces vertices cross too, and where a side is known they do so to the end.
-        let solid = self.of[0].solid || self.of[1].solid;
-        if touch.signed < 0.0 || (solid && !self.is_needed(edges, touch.sharp)) {
+        if touch.signed < 0.0 || !self.is_needed(edges, touch.sharp) {
             return None;
         }
         Some(self.found(edges, When::Crossing, touch, self.limits_of(edges)))

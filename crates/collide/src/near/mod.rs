@@ -12,9 +12,8 @@ pub(crate) use found::{EDGE, EDGE_EDGE, FACE, Found, Remembered, VERTEX_TRIANGLE
 pub(crate) use surroundings::Config;
 pub(crate) use vertex_triangle::VertexTest;
 
-use crate::motion::{EdgeMotion, Spread};
 use crate::skin::{Part, Skin};
-use crate::vector::{add, dot, norm, scale, sub};
+use crate::vector::{add, dot, scale, sub};
 use pliant_mesh::Point;
 
 /// All that the narrow phase looks at in one step.
@@ -24,12 +23,8 @@ pub(crate) struct Scene<'a> {
     /// Positions of the skin's vertices before the step and as predicted after it.
     pub x0: &'a [Point],
     pub x1: &'a [Point],
-    /// What the edges do in the step.
-    pub edges: &'a [EdgeMotion],
-    /// Whether the triangles around each vertex surely do not come near each other.
-    pub tame: &'a [bool],
-    /// How the parts move.
-    pub spreads: &'a [Spread],
+    /// Whether the surface stands out at each edge.
+    pub sharp: &'a [bool],
     /// Gap up to which pairs are reported.
     pub margin: f64,
     /// The contacts of the last step, sorted by key.
@@ -61,56 +56,6 @@ impl<'a> Scene<'a> {
         };
         largest(&first).sqrt() + largest(&second).sqrt()
     }
-
-    /// How differently points of two parts move in the step, at most.
-    pub fn spread(&self, parts: [u32; 2]) -> f64 {
-        let [a, b] = parts.map(|p| self.spreads[p as usize]);
-        a.radius + b.radius + norm(sub(a.mean, b.mean))
-    }
-
-    /// Whether two triangles are apart along the line between their middles, before and after the step and hence all
-    /// the time, so that none of their features come within `reach` of each other. `shared` is the place of a corner
-    /// that both have: features that meet there do not count.
-    #[inline]
-    pub fn are_apart(
-        &self,
-        [t, s]: [[u32; 3]; 2],
-        shared: Option<[usize; 2]>,
-        reach: f64,
-        spread: f64,
-    ) -> bool {
-        let get = |x: &[Point], t: [u32; 3]| [x[t[0] as usize], x[t[1] as usize], x[t[2] as usize]];
-        let (t1, s1) = (get(self.x1, t), get(self.x1, s));
-        let middle = |[a, b, c]: [Point; 3]| add(add(a, b), c);
-        let axis = sub(middle(t1), middle(s1));
-        let length = dot(axis, axis).sqrt();
-        let apart = distance_along(axis, t1, s1, shared);
-        // Before the step they were at most the spread nearer.
-        apart > (reach + spread) * length
-            || (apart > reach * length
-                && distance_along(axis, get(self.x0, t), get(self.x0, s), shared) > reach * length)
-    }
-}
-
-/// How far the second triangle is below the first, in units of the axis.
-#[inline]
-fn distance_along(axis: Point, t: [Point; 3], s: [Point; 3], shared: Option<[usize; 2]>) -> f64 {
-    let mut upper = [dot(axis, t[0]), dot(axis, t[1]), dot(axis, t[2])];
-    let mut lower = [-dot(axis, s[0]), -dot(axis, s[1]), -dot(axis, s[2])];
-    let Some([i, j]) = shared else {
-        return least(upper) + least(lower);
-    };
-    // What is beyond the shared corner on one side must be away from all on the other, the corner included.
-    let corner = upper[i];
-    (upper[i], lower[j]) = (f64::INFINITY, f64::INFINITY);
-    let (above, below) = (least(upper) - corner, corner + least(lower));
-    if above < below { above } else { below }
-}
-
-#[inline]
-fn least([a, b, c]: [f64; 3]) -> f64 {
-    let ab = if b < a { b } else { a };
-    if c < ab { c } else { ab }
 }
 
 /// What is kept apart, and up to which gap it is reported.
