@@ -17,7 +17,7 @@ pub(crate) struct Config<'a> {
 }
 
 impl Config<'_> {
-    #[inline]
+    #[inline(always)]
     pub fn position(&self, vertex: u32) -> Point {
         let v = vertex as usize;
         if self.time == 1.0 {
