@@ -20,7 +20,7 @@ pub(crate) struct Motion {
     pub x1: Vec<Point>,
     /// Boxes around the places of each vertex in the step, with the pad of its part.
     pub vertex_boxes: Vec<Bounds>,
-    /// The same for each edge.
+    /// The same for each edge, empty for those that cannot touch.
     pub edge_boxes: Vec<Bounds>,
     /// Whether the surface stands out at each edge: it is neither flat nor a valley of a solid.
     pub sharp: Vec<bool>,
@@ -81,13 +81,19 @@ impl Motion {
                 *bounds = Bounds::around([x0[first + k], x1[first + k]], pad);
             });
             let first = part.edges.start;
-            in_chunks(tasks, &mut edge_boxes[part.edges.clone()], |k, bounds| {
-                let [a, b] = skin.topology.edges[first + k].map(|v| v as usize);
-                let depth = if part.solid { skin.edge_depth((first + k) as u32) } else { 0.0 };
-                *bounds = Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad + depth);
-            });
             in_chunks(tasks, &mut sharp[part.edges.clone()], |k, sharp| {
                 *sharp = is_sharp(skin, x1, first + k, part.solid);
+            });
+            let sharp = &sharp[part.edges.clone()];
+            in_chunks(tasks, &mut edge_boxes[part.edges.clone()], |k, bounds| {
+                if !sharp[k] && !part.flat_edges_touch {
+                    *bounds = Bounds::EMPTY;
+                    return;
+                }
+                let [a, b] = skin.topology.edges[first + k];
+                let [a, b] = [a as usize, b as usize];
+                let depth = if part.solid { skin.edge_depth((first + k) as u32) } else { 0.0 };
+                *bounds = Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad + depth);
             });
         }
     }

@@ -20,7 +20,7 @@ pub(crate) struct Config<'a> {
 const HOLLOW: f64 = -0.5;
 
 impl Config<'_> {
-    #[inline]
+    #[inline(always)]
     pub fn position(&self, vertex: u32) -> Point {
         let v = vertex as usize;
         if self.time == 1.0 {

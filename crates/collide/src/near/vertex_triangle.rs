@@ -68,6 +68,13 @@ impl<'a> VertexTest<'a> {
             return;
         }
         let may_cross = end.distance <= motion;
+        // Near at the end, but to a neighbour: that one reports it.
+        let covered = end.distance <= self.limits.reach()
+            && !may_cross
+            && self.is_covered(&self.scene.at(1.0), vertex, triangle, &end);
+        if covered {
+            return;
+        }
         let found = if self.of_triangle.solid {
             self.found_at(vertex, triangle, When::End, end)
                 .or_else(|| self.crossing(vertex, triangle, may_cross))
@@ -80,6 +87,12 @@ impl<'a> VertexTest<'a> {
             self.found_at(vertex, triangle, When::Start, start)
         });
         out.extend(found);
+    }
+
+    /// Whether a neighbour of the triangle is nearer to the vertex.
+    fn is_covered(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> bool {
+        !config.is_local_minimum(triangle, near.feature, near.foot, near.away)
+            && self.flush(config, vertex, triangle, near).is_none()
     }
 
     fn nearest(&self, config: &Config, vertex: u32, triangle: u32) -> Nearest {
