@@ -1,4 +1,4 @@
-//! Times collision detection in typical situations: `cargo run --release -p pliant-collide --example timing [threads]`.
+//! Times collision detection in typical situations: `cargo run --release -p pliant-collide --example timing [threads [part of a name]]`.
 
 use pliant_collide::{Contact, Detector, Obstacle, Options, Pose, Shape, Surface, Tasks};
 use pliant_mesh::{Point, TriMesh, block, cloth};
@@ -166,6 +166,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let cases = cases()?;
     println!("{threads} threads, median of {REPEATS}");
-    pool.install(|| cases.iter().for_each(Case::run));
+    let wanted = std::env::args().nth(2).unwrap_or_default();
+    pool.install(|| cases.iter().filter(|case| case.name.contains(&wanted)).for_each(Case::run));
     Ok(())
 }

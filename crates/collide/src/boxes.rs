@@ -1,14 +1,14 @@
 //! Boxes in single precision that surely contain what they were made from.
 
-use crate::vector::{add_scaled, cross, sub, unit};
+use crate::vector::{cross, sub, unit};
 use pliant_mesh::Point;
 
 /// A box along the axes. Single precision halves the memory that the tree of boxes runs through; limits are rounded
-/// outward.
+/// outward. The fourth coordinate is not used: four are compared at once where three are not.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Bounds {
-    pub min: [f32; 3],
-    pub max: [f32; 3],
+    pub min: [f32; 4],
+    pub max: [f32; 4],
 }
 
 /// More than the relative error of rounding to f32 and of one operation on it.
@@ -16,7 +16,7 @@ const OUTWARD: f32 = 1.5e-7;
 
 impl Bounds {
     /// Contains nothing and overlaps nothing.
-    pub const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
+    pub const EMPTY: Self = Self { min: [f32::INFINITY; 4], max: [f32::NEG_INFINITY; 4] };
 
     /// Around the points between two corners, with `pad` added; empty if a number is not finite.
     #[inline]
@@ -33,7 +33,8 @@ impl Bounds {
             let f = (c + pad) as f32;
             f + f.abs() * OUTWARD + f32::MIN_POSITIVE
         };
-        Self { min: min.map(down), max: max.map(up) }
+        let [min, max] = [min.map(down), max.map(up)];
+        Self { min: [min[0], min[1], min[2], 0.0], max: [max[0], max[1], max[2], 0.0] }
     }
 
     /// Around the given points, with `pad` added.
@@ -54,10 +55,18 @@ impl Bounds {
 
     /// Extended by what is behind a triangle to a depth.
     #[inline]
-    pub fn with_inside(self, [a, b, c]: [Point; 3], depth: f64, pad: f64) -> Self {
+    pub fn with_inside(mut self, [a, b, c]: [Point; 3], depth: f64) -> Self {
         let Some(normal) = unit(cross(sub(b, a), sub(c, a))) else { return self };
-        let behind = [a, b, c].map(|p| add_scaled(p, -depth, normal));
-        self.union(Self::around(behind, pad))
+        for k in 0..3 {
+            // A little more than the depth covers its rounding.
+            let shift = (-1.0001 * depth * normal[k]) as f32;
+            if shift < 0.0 {
+                self.min[k] += shift;
+            } else {
+                self.max[k] += shift;
+            }
+        }
+        self
     }
 
     #[inline]
@@ -74,12 +83,8 @@ impl Bounds {
     #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         // Without branches in between: most pairs differ in an unpredictable axis.
-        (self.min[0] <= other.max[0])
-            & (other.min[0] <= self.max[0])
-            & (self.min[1] <= other.max[1])
-            & (other.min[1] <= self.max[1])
-            & (self.min[2] <= other.max[2])
-            & (other.min[2] <= self.max[2])
+        (0..4).fold(true, |all, k| all & (self.min[k] <= other.max[k]))
+            & (0..4).fold(true, |all, k| all & (other.min[k] <= self.max[k]))
     }
 
     /// Middle, and distance from it to the corners.
@@ -87,12 +92,6 @@ impl Bounds {
         let middle: Point = std::array::from_fn(|k| 0.5 * (f64::from(self.min[k]) + f64::from(self.max[k])));
         let half: Point = std::array::from_fn(|k| 0.5 * (f64::from(self.max[k]) - f64::from(self.min[k])));
         (middle, crate::vector::norm(half))
-    }
-
-    /// Sum of the side lengths, which decides which of two boxes to open first.
-    #[inline]
-    pub fn size(&self) -> f32 {
-        (self.max[0] - self.min[0]) + (self.max[1] - self.min[1]) + (self.max[2] - self.min[2])
     }
 }
 

@@ -49,10 +49,10 @@ impl Chooser {
     }
 }
 
-/// Of two ways to see the same pair: not inside of a solid, or less deep.
+/// Of two ways to see the same pair: not inside of a solid, or less deep; else the narrower one.
 fn is_better(a: &Found, b: &Found) -> bool {
     let height = |f: &Found| f.inside.unwrap_or(f64::INFINITY);
-    height(a) > height(b)
+    height(a) > height(b) || (height(a) == height(b) && a.gap < b.gap)
 }
 
 /// A vertex inside of a solid leaves by the face it was least deep behind at the start of the step.

@@ -88,6 +88,10 @@ impl Detector {
         self.motion.update(&self.skin, [x0, x1], [poses0, poses1]);
         self.refit(tasks);
         self.plan(poses0, poses1);
+        if !self.seeds.is_empty() {
+            let margin = self.options.margin;
+            self.motion.update_features(&self.skin, tasks, |part| pad(part.radius, margin));
+        }
         self.search(tasks, poses0, poses1);
         self.collect();
         self.chooser.choose(out, &mut self.remembered);
@@ -98,8 +102,16 @@ impl Detector {
         self.remembered.clear();
     }
 
-    fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
+    pub(crate) fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
         x.len() >= self.vertex_count && poses.len() >= self.obstacles.len()
+    }
+
+    pub(crate) fn skin_and_forest(&self) -> (&Skin, &Forest) {
+        (&self.skin, &self.forest)
+    }
+
+    pub(crate) fn obstacles(&self) -> &[Obstacle] {
+        &self.obstacles
     }
 
     fn refit(&mut self, tasks: &dyn Tasks) {
@@ -115,8 +127,7 @@ impl Detector {
                 return swept;
             }
             let depth = skin.depths[t as usize];
-            let at_start = corners.map(|v| x0[v]);
-            swept.with_inside([a, b, c], depth, pad).with_inside(at_start, depth, pad)
+            swept.with_inside([a, b, c], depth).with_inside(corners.map(|v| x0[v]), depth)
         };
         forest.refit(tasks, &|part| motion.still[part as usize], &fit);
     }
@@ -170,6 +181,7 @@ impl Detector {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
+            sharp: &self.motion.sharp,
             margin: self.options.margin,
             remembered: &self.remembered,
         };
@@ -178,7 +190,7 @@ impl Detector {
             let Desk { stack, found } = &mut *desk;
             found.clear();
             if let Some(seed) = self.seeds.get(job) {
-                PairWalk::new(&self.forest, scene, seed.parts).run(seed.nodes, stack, found);
+                PairWalk::new(&self.forest, &self.motion, scene, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
             let [piece, obstacle] = self.visits[job - self.seeds.len()];

@@ -8,6 +8,7 @@ mod boxes;
 mod choose;
 mod contact;
 mod detector;
+mod exact;
 mod model;
 mod motion;
 mod near;
@@ -22,6 +23,7 @@ mod walk;
 
 pub use contact::{Contact, ContactKey, Side};
 pub use detector::Detector;
+pub use exact::{Inside, Intersection, Intersections, Overlap};
 pub use model::{CollideError, Obstacle, Options, Surface};
 pub use pose::Pose;
 pub use shape::{Shape, ShapeError};

@@ -1,14 +1,29 @@
-//! Positions of the skin's vertices before and after the step.
+//! Positions of the skin's vertices before and after the step, and what follows from them for vertices and edges.
 
-use crate::skin::Skin;
-use crate::{Pose, Side};
+use crate::boxes::Bounds;
+use crate::skin::{NONE, Part, Skin};
+use crate::vector::{cross, dot, sub};
+use crate::{Pose, Side, Tasks};
 use pliant_mesh::Point;
+use std::sync::Mutex;
+
+/// Cosine of the angle between two triangles above which the edge between them is flat. It is less than any sharpness
+/// that the narrow phase asks for.
+const FLAT: f64 = 0.9968;
+/// Pieces of work into which edges are divided.
+const CHUNKS: usize = 32;
 
 /// Positions before and after the step, in the order of the skin.
 #[derive(Debug)]
 pub(crate) struct Motion {
     pub x0: Vec<Point>,
     pub x1: Vec<Point>,
+    /// Boxes around the places of each vertex in the step, with the pad of its part.
+    pub vertex_boxes: Vec<Bounds>,
+    /// The same for each edge.
+    pub edge_boxes: Vec<Bounds>,
+    /// Whether the surface stands out at each edge: it is neither flat nor a valley of a solid.
+    pub sharp: Vec<bool>,
     /// Parts that are where they were in the last update, so that their boxes are still right.
     pub still: Vec<bool>,
     last: Vec<Option<Pose>>,
@@ -16,10 +31,13 @@ pub(crate) struct Motion {
 
 impl Motion {
     pub fn new(skin: &Skin) -> Self {
-        let (n, parts) = (skin.global.len(), skin.parts.len());
+        let (n, parts, edges) = (skin.global.len(), skin.parts.len(), skin.topology.edges.len());
         Self {
             x0: vec![[0.0; 3]; n],
             x1: vec![[0.0; 3]; n],
+            vertex_boxes: vec![Bounds::EMPTY; n],
+            edge_boxes: vec![Bounds::EMPTY; edges],
+            sharp: vec![false; edges],
             still: vec![false; parts],
             last: vec![None; parts],
         }
@@ -52,4 +70,58 @@ impl Motion {
             }
         }
     }
+
+    /// Boxes of all vertices and edges, and which edges are sharp. `pad` is what is added to boxes of a part.
+    pub fn update_features(&mut self, skin: &Skin, tasks: &dyn Tasks, pad: impl Fn(&Part) -> f64 + Sync) {
+        let Self { x0, x1, vertex_boxes, edge_boxes, sharp, still, .. } = self;
+        for (part, _) in skin.parts.iter().zip(still).filter(|(_, still)| !**still) {
+            let pad = pad(part);
+            let first = part.vertices.start;
+            in_chunks(tasks, &mut vertex_boxes[part.vertices.clone()], |k, bounds| {
+                *bounds = Bounds::around([x0[first + k], x1[first + k]], pad);
+            });
+            let first = part.edges.start;
+            in_chunks(tasks, &mut edge_boxes[part.edges.clone()], |k, bounds| {
+                let [a, b] = skin.topology.edges[first + k].map(|v| v as usize);
+                let depth = if part.solid { skin.edge_depth((first + k) as u32) } else { 0.0 };
+                *bounds = Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad + depth);
+            });
+            in_chunks(tasks, &mut sharp[part.edges.clone()], |k, sharp| {
+                *sharp = is_sharp(skin, x1, first + k, part.solid);
+            });
+        }
+    }
+}
+
+/// Calls `fill` with the index and place of each item, in chunks that are tasks.
+fn in_chunks<T: Send>(tasks: &dyn Tasks, items: &mut [T], fill: impl Fn(usize, &mut T) + Sync) {
+    let size = items.len().div_ceil(CHUNKS).max(1);
+    let count = items.len().div_ceil(size);
+    let mut chunks = items.chunks_mut(size);
+    let work: [Mutex<Option<&mut [T]>>; CHUNKS] = std::array::from_fn(|_| Mutex::new(chunks.next()));
+    tasks.for_each(count, &|chunk| {
+        let Ok(mut slot) = work[chunk].lock() else { return };
+        if let Some(items) = &mut *slot {
+            items.iter_mut().enumerate().for_each(|(k, item)| fill(chunk * size + k, item));
+        }
+    });
+}
+
+fn is_sharp(skin: &Skin, x: &[Point], edge: usize, solid: bool) -> bool {
+    let [w, z] = skin.topology.edge_wings[edge];
+    if w == NONE || z == NONE {
+        return true;
+    }
+    let [a, b] = skin.topology.edges[edge];
+    let a = x[a as usize];
+    let along = sub(x[b as usize], a);
+    let (to_w, to_z) = (sub(x[w as usize], a), sub(x[z as usize], a));
+    let (m, n) = (cross(along, to_w), cross(to_z, along));
+    let (mn, mm, nn) = (dot(m, n), dot(m, m), dot(n, n));
+    // False for NaN.
+    let bent = mn < 0.0 || mn * mn < FLAT * FLAT * mm * nn;
+    // The first triangle runs along the edge or against it, which tells its outward side.
+    let outward = if skin.runs_along[edge] { 1.0 } else { -1.0 };
+    let valley = solid && outward * dot(m, to_z) > 0.0;
+    bent && !valley
 }

@@ -9,8 +9,8 @@ use pliant_mesh::Point;
 /// Sine of the angle below which the common perpendicular of two edges is not trusted.
 const PARALLEL: f64 = 0.01;
 
-/// Fraction of a triangle's size below which the direction from an edge or vertex to a point is not trusted.
-const DISTANCE: f64 = 1e-3;
+/// Fraction of the distance that is kept below which the direction from an edge or vertex to a point is not trusted.
+const TRUSTED: f64 = 0.3;
 
 /// The skin at given positions.
 pub(crate) struct Placed<'a> {
@@ -21,7 +21,7 @@ pub(crate) struct Placed<'a> {
 }
 
 impl Placed<'_> {
-    fn position(&self, vertex: u32, side: Side) -> Point {
+    pub fn position(&self, vertex: u32, side: Side) -> Point {
         let name = self.skin.global[vertex as usize] as usize;
         match side {
             Side::Obstacle(index) => self.poses[index as usize].place(self.skin.rest[vertex as usize]),
@@ -47,12 +47,11 @@ impl Placed<'_> {
             _ if (index as usize) < self.skin.global.len() => topology.around(index),
             _ => return None,
         };
+        // Surfaces that keep a distance tell the direction by it. Without one it is that of the faces if they agree.
         let apart = sub(contact.point(self.x), contact.anchor);
-        let size = triangles.first().map_or(0.0, |&t| self.skin.sizes[t as usize]);
-        if kind != FACE && norm(apart) > DISTANCE * size {
+        if kind != FACE && contact.thickness > 0.0 && norm(apart) > TRUSTED * contact.thickness {
             return unit(apart);
         }
-        // Too near to tell a direction: it is that of the faces if they agree.
         let sum = triangles.iter().fold(ZERO, |sum, &t| add(sum, self.normal(t, side)));
         let flat = norm(sum) > 0.999 * triangles.len() as f64;
         if flat { unit(sum) } else { None }

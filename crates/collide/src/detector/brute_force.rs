@@ -39,6 +39,7 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
         skin: &d.skin,
         x0: &d.motion.x0,
         x1: &d.motion.x1,
+        sharp: &d.motion.sharp,
         margin: d.options.margin,
         remembered: &[],
     };
@@ -104,6 +105,8 @@ proptest! {
         chooser.found = by_all_pairs(&detector);
         let mut expected = Vec::new();
         chooser.choose(&mut expected, &mut Vec::new());
+        let missing: Vec<_> = expected.iter().filter(|e| contacts.iter().all(|c| c.key != e.key)).collect();
+        prop_assert!(missing.is_empty(), "{:?}", missing);
         prop_assert_eq!(contacts.len(), expected.len());
         for (c, e) in contacts.iter().zip(&expected) {
             prop_assert_eq!(c.key, e.key);

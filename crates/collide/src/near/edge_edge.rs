@@ -47,33 +47,33 @@ impl<'a> EdgeTest<'a> {
 
     /// Adds the contact of two edges, the first of the first part, if there is one.
     pub fn test(&self, edges: [u32; 2], out: &mut Vec<Found>) {
-        let skin = self.scene.skin;
-        let [a, b] = edges.map(|e| skin.topology.edges[e as usize]);
-        if skin.shares(a[0], &b) || skin.shares(a[1], &b) {
+        let scene = &self.scene;
+        // Where a surface does not stand out, its edges do what the vertices do: these are stopped, also in a crossing.
+        if !self.is_needed(edges, edges.map(|e| scene.sharp[e as usize])) {
             return;
         }
-        let end = self.scene.at(1.0);
+        let [a, b] = edges.map(|e| scene.skin.topology.edges[e as usize]);
+        if scene.skin.shares(a[0], &b) || scene.skin.shares(a[1], &b) {
+            return;
+        }
+        let end = scene.at(1.0);
         let end_distance = distance(end.ends(edges[0]), end.ends(edges[1]));
-        let motion = self.scene.relative_motion(&a, &b);
+        let motion = scene.relative_motion(a, b);
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end_distance - motion <= self.limits.reach().max(self.depth_limit(edges));
         if !may_be_near {
             return;
         }
-        let may_cross = end_distance <= motion;
-        let solid = self.of[0].solid || self.of[1].solid;
-        let found = if solid {
-            self.found_at(edges, When::End).or_else(|| self.crossing(edges, motion, may_cross))
+        let crossing = || if end_distance <= motion { self.crossing(edges, motion) } else { None };
+        let found = if self.of[0].solid || self.of[1].solid {
+            self.found_at(edges, When::End).or_else(crossing)
         } else {
-            self.crossing(edges, motion, may_cross).or_else(|| self.found_at(edges, When::End))
+            crossing().or_else(|| self.found_at(edges, When::End))
         };
         out.extend(found.or_else(|| self.found_at(edges, When::Start)));
     }
 
-    fn crossing(&self, edges: [u32; 2], motion: f64, may_cross: bool) -> Option<Found> {
-        if !may_cross {
-            return None;
-        }
+    fn crossing(&self, edges: [u32; 2], motion: f64) -> Option<Found> {
         let between = |t: f64| {
             let config = self.scene.at(t);
             distance(config.ends(edges[0]), config.ends(edges[1]))
@@ -85,9 +85,7 @@ impl<'a> EdgeTest<'a> {
         let touch = touching(start, self.limits.reach());
         let time = first_touch([start, touch], motion, between)?;
         let touch = self.touch(&self.scene.at(time), edges)?;
-        // At a crossing of flat surfaces vertices cross too, and where a side is known they do so to the end.
-        let solid = self.of[0].solid || self.of[1].solid;
-        if touch.signed < 0.0 || (solid && !self.is_needed(edges, touch.sharp)) {
+        if touch.signed < 0.0 || !self.is_needed(edges, touch.sharp) {
             return None;
         }
         Some(self.found(edges, When::Crossing, touch, self.limits_of(edges)))

@@ -13,7 +13,7 @@ pub(crate) use surroundings::Config;
 pub(crate) use vertex_triangle::VertexTest;
 
 use crate::skin::{Part, Skin};
-use crate::vector::{add, norm, scale, sub};
+use crate::vector::{add, dot, scale, sub};
 use pliant_mesh::Point;
 
 /// All that the narrow phase looks at in one step.
@@ -23,6 +23,8 @@ pub(crate) struct Scene<'a> {
     /// Positions of the skin's vertices before the step and as predicted after it.
     pub x0: &'a [Point],
     pub x1: &'a [Point],
+    /// Whether the surface stands out at each edge.
+    pub sharp: &'a [bool],
     /// Gap up to which pairs are reported.
     pub margin: f64,
     /// The contacts of the last step, sorted by key.
@@ -40,14 +42,19 @@ impl<'a> Scene<'a> {
     }
 
     /// How far two points, one of each group of vertices, can move relative to each other in the step.
-    fn relative_motion(&self, first: &[u32], second: &[u32]) -> f64 {
+    #[inline]
+    fn relative_motion<const M: usize, const N: usize>(&self, first: [u32; M], second: [u32; N]) -> f64 {
         let moved = |v: u32| sub(self.x1[v as usize], self.x0[v as usize]);
-        let count = (first.len() + second.len()) as f64;
-        let sum = first.iter().chain(second).fold([0.0; 3], |sum, &v| add(sum, moved(v)));
-        let mean = scale(sum, 1.0 / count);
-        let largest =
-            |group: &[u32]| group.iter().map(|&v| norm(sub(moved(v), mean))).fold(0.0_f64, |m, c| m.max(c));
-        largest(first) + largest(second)
+        let (first, second) = (first.map(moved), second.map(moved));
+        let sum = first.iter().chain(&second).fold([0.0; 3], |sum, &d| add(sum, d));
+        let mean = scale(sum, 1.0 / (M + N) as f64);
+        let largest = |group: &[Point]| {
+            group.iter().fold(0.0, |most: f64, &d| {
+                let apart = sub(d, mean);
+                most.max(dot(apart, apart))
+            })
+        };
+        largest(&first).sqrt() + largest(&second).sqrt()
     }
 }
 

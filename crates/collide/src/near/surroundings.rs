@@ -16,6 +16,9 @@ pub(crate) struct Config<'a> {
     pub time: f64,
 }
 
+/// Sine of how far the neighbours of a vertex may stand out before it: a hollow touches a ball too.
+const HOLLOW: f64 = -0.5;
+
 impl Config<'_> {
     #[inline]
     pub fn position(&self, vertex: u32) -> Point {
@@ -98,10 +101,15 @@ impl Config<'_> {
         }
     }
 
-    /// Whether the surface of a solid at a vertex looks against `direction` somewhere.
+    /// Whether a vertex of a solid is foremost, or nearly so, against `direction`: its neighbours lie behind it. A vertex
+    /// at the rim of a block is foremost for what it stands on, but not for the side of what it stands on.
     pub fn looks_against(&self, vertex: u32, direction: Point) -> bool {
-        let around = self.skin.topology.around(vertex).iter();
-        around.filter_map(|&t| self.normal(t)).any(|m| dot(m, direction) < -1e-3)
+        let x = self.position(vertex);
+        let corners =
+            self.skin.topology.around(vertex).iter().flat_map(|&t| self.skin.topology.triangles[t as usize]);
+        corners
+            .filter(|&v| v != vertex)
+            .all(|v| unit(sub(self.position(v), x)).is_none_or(|edge| dot(edge, direction) > HOLLOW))
     }
 
     /// Unit directions in the triangles at an edge, across it and away from it.

@@ -11,6 +11,10 @@ use pliant_mesh::{Feature, Point, closest_on_triangle};
 /// Fraction of a triangle's size below which a distance has no direction of its own.
 const NO_DISTANCE: f64 = 1e-9;
 
+/// Fraction of a triangle's size below which the direction from a feature of a solid to a vertex is left to their faces: it
+/// is what rounding and the last iterations of the solver have left.
+const AS_GOOD_AS_TOUCHING: f64 = 1e-3;
+
 /// Tests of vertices of one part against triangles of another, or of the same.
 #[derive(Clone, Copy)]
 pub(crate) struct VertexTest<'a> {
@@ -57,7 +61,7 @@ impl<'a> VertexTest<'a> {
             return;
         }
         let end = self.nearest(&self.scene.at(1.0), vertex, triangle);
-        let motion = self.scene.relative_motion(&[vertex], &corners);
+        let motion = self.scene.relative_motion([vertex], corners);
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
         if !may_be_near {
@@ -94,7 +98,7 @@ impl<'a> VertexTest<'a> {
         let scene = &self.scene;
         let start = self.nearest(&scene.at(0.0), vertex, triangle);
         let corners = scene.skin.topology.triangles[triangle as usize];
-        let motion = scene.relative_motion(&[vertex], &corners);
+        let motion = scene.relative_motion([vertex], corners);
         if start.distance <= NO_DISTANCE * self.size(triangle) || start.distance >= motion {
             return None;
         }
@@ -202,9 +206,10 @@ impl<'a> VertexTest<'a> {
         {
             return Some((normal, dot(normal, near.away)));
         }
-        if near.distance <= NO_DISTANCE * self.size(triangle) {
+        if near.distance <= AS_GOOD_AS_TOUCHING * self.size(triangle) {
             let other = self.of_vertex.solid.then_some(vertex);
-            return Some((config.separating_normal(other, triangle, near.feature, near.foot)?, 0.0));
+            let normal = config.separating_normal(other, triangle, near.feature, near.foot)?;
+            return Some((normal, dot(normal, near.away)));
         }
         let direction = unit(near.away)?;
         let inside = dot(config.pseudonormal(triangle, near.feature), near.away) < 0.0;

@@ -15,8 +15,6 @@ struct Source<'a> {
     positions: &'a [Point],
     /// Added to the index of a vertex to make its name.
     first_name: u32,
-    /// Corners of a box have their signs as bits of their index: an edge that changes two of them is a diagonal.
-    is_box: bool,
 }
 
 #[derive(Default)]
@@ -27,7 +25,7 @@ struct Builder {
     repeated: Vec<bool>,
     rest: Vec<Point>,
     triangles: Vec<[u32; 3]>,
-    diagonals: FxHashSet<[u32; 2]>,
+    originals: Vec<u32>,
     named: FxHashSet<u32>,
 }
 
@@ -45,7 +43,6 @@ impl Skin {
                 triangles: surface.triangles.clone(),
                 positions: rest,
                 first_name: 0,
-                is_box: false,
             });
         }
         let mut first_name = rest.len() as u32;
@@ -66,6 +63,7 @@ fn part(side: Side, radius: f64) -> Part {
         has_faces: true,
         vertices: 0..0,
         triangles: 0..0,
+        edges: 0..0,
         root: 0,
     }
 }
@@ -81,7 +79,7 @@ impl Builder {
                     triangles.iter_mut().for_each(|t| t.swap(1, 2));
                 }
                 let part = Part { solid, ..part };
-                self.add(Source { part, triangles, positions: &mesh.vertices, first_name, is_box: false });
+                self.add(Source { part, triangles, positions: &mesh.vertices, first_name });
                 mesh.vertices.len() as u32
             }
             Shape::Box { half } => {
@@ -90,7 +88,7 @@ impl Builder {
                     .collect();
                 let part = Part { has_faces: false, ..part };
                 let triangles = BOX_TRIANGLES.to_vec();
-                self.add(Source { part, triangles, positions: &corners, first_name, is_box: true });
+                self.add(Source { part, triangles, positions: &corners, first_name });
                 8
             }
             _ => 0,
@@ -98,7 +96,7 @@ impl Builder {
     }
 
     fn add(&mut self, source: Source) {
-        let Source { part, triangles, positions, first_name, is_box } = source;
+        let Source { part, triangles, positions, first_name } = source;
         let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
         let centers: Vec<Point> =
             triangles.iter().map(|t| corners(t).iter().fold([0.0; 3], |sum, &c| add(sum, c))).collect();
@@ -115,12 +113,7 @@ impl Builder {
                 })
             });
             self.triangles.push(triangle);
-            for k in 0..3 {
-                let (a, b) = (k, (k + 1) % 3);
-                if is_box && (triangles[t as usize][a] ^ triangles[t as usize][b]).count_ones() == 2 {
-                    self.diagonals.insert([triangle[a].min(triangle[b]), triangle[a].max(triangle[b])]);
-                }
-            }
+            self.originals.push(t);
         }
         self.parts.push(Part {
             vertices: first_vertex..self.global.len(),
@@ -131,8 +124,12 @@ impl Builder {
     }
 
     fn finish(self) -> (Skin, Forest) {
-        let Self { forest, parts, global, repeated, rest, triangles, diagonals, .. } = self;
-        let topology = Topology::new(triangles, global.len(), |edge| diagonals.contains(&edge));
+        let Self { forest, mut parts, global, repeated, rest, triangles, originals, .. } = self;
+        let topology = Topology::new(triangles, global.len());
+        for part in &mut parts {
+            let edges = topology.owned_edges(&(part.triangles.start as u32..part.triangles.end as u32));
+            part.edges = edges.start as usize..edges.end as usize;
+        }
         let length = |[a, b]: [u32; 2]| norm(sub(rest[a as usize], rest[b as usize]));
         let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
         let mean = |edges: &[u32; 3]| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0;
@@ -143,7 +140,24 @@ impl Builder {
             let triangles = &topology.triangles[range.clone()];
             fill_depths(&rest, triangles, &sizes[range.clone()], &mut depths[range]);
         }
-        (Skin { parts, global, repeated, rest, topology, sizes, depths, lengths }, forest)
+        let first = |e: usize| topology.edge_triangles[e][0] as usize;
+        let edges = 0..lengths.len();
+        let runs_along = edges.map(|e| topology.runs_along(e, first(e))).collect();
+        let representatives = topology.representatives();
+        let skin = Skin {
+            parts,
+            global,
+            repeated,
+            rest,
+            topology,
+            originals,
+            representatives,
+            sizes,
+            depths,
+            lengths,
+            runs_along,
+        };
+        (skin, forest)
     }
 }
 
@@ -185,14 +199,12 @@ mod tests {
     use crate::vector::dot;
 
     #[test]
-    fn the_box_is_closed_looks_outward_and_owns_twelve_edges() {
+    fn the_box_is_closed_and_looks_outward() {
         let shape = Shape::Box { half: [1.0, 2.0, 3.0] };
         let (skin, _) = Skin::new(&[], &[Obstacle { shape, radius: 0.1 }], &[]);
         let topology = &skin.topology;
         assert_eq!((skin.global.len(), topology.triangles.len(), topology.edges.len()), (8, 12, 18));
         assert!(topology.edge_triangles.iter().flatten().all(|&t| t != super::super::NONE));
-        let owned: u32 = topology.owned.iter().map(|o| (o >> 3).count_ones()).sum();
-        assert_eq!(owned, 12);
         for t in &topology.triangles {
             let [a, b, c] = t.map(|v| skin.rest[v as usize]);
             assert!(dot(a, cross(sub(b, a), sub(c, a))) > 0.0);

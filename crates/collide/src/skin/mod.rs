@@ -11,7 +11,7 @@ use crate::Side;
 use pliant_mesh::Point;
 use std::ops::Range;
 
-pub(crate) use topology::{NONE, Topology, owns_corner, owns_edge};
+pub(crate) use topology::{NONE, Topology};
 
 /// The surface of one body, or an obstacle with faces.
 #[derive(Clone, Debug)]
@@ -25,6 +25,7 @@ pub(crate) struct Part {
     pub has_faces: bool,
     pub vertices: Range<usize>,
     pub triangles: Range<usize>,
+    pub edges: Range<usize>,
     /// Root of its tree.
     pub root: u32,
 }
@@ -47,12 +48,18 @@ pub(crate) struct Skin {
     /// Rest positions; those of obstacles in their own coordinates.
     pub rest: Vec<Point>,
     pub topology: Topology,
+    /// Index of each triangle in the list it was given in.
+    pub originals: Vec<u32>,
+    /// A vertex of each connected piece.
+    pub representatives: Vec<u32>,
     /// Mean length of the edges of each triangle at rest.
     pub sizes: Vec<f64>,
     /// How far behind each triangle of a solid a point may be and still be pushed out in front of it.
     pub depths: Vec<f64>,
     /// Length of each edge at rest.
     pub lengths: Vec<f64>,
+    /// Whether the first triangle of each edge has its ends in the same order.
+    pub runs_along: Vec<bool>,
 }
 
 impl Skin {

@@ -5,8 +5,8 @@
 //! moves the bodies accordingly [Zeng25, algorithm 4]. Both solves are for increments that tend to zero. Attachments
 //! and cables are rows of the same problem.
 
-use super::Vec4;
 use super::global::Global;
+use super::{PIECE, Vec4};
 use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::{OneContact, PointLaw};
 use crate::contact::delassus::{Delassus, PointRows};
@@ -62,7 +62,7 @@ pub struct ContactStep {
     by_mass: Vec<f64>,
     /// Forces on the points that led to the positions of the problem.
     before: Vec<Point>,
-    /// Positions in vertex order, up to date where contacts look.
+    /// Positions in vertex order, for new directions.
     x: Vec<Point>,
 }
 
@@ -198,12 +198,12 @@ impl ContactStep {
     }
 
     /// Finds the forces for positions `q`, which the old forces have led to.
-    pub fn solve(&mut self, contacts: &mut Contacts, index_of: &[u32], q: &[Vec4]) {
-        for c in contacts.contacts() {
-            for &v in &c.vertices[..c.count as usize] {
-                self.x[v as usize] = q[index_of[v as usize] as usize].point();
+    pub fn solve(&mut self, team: &Team, contacts: &mut Contacts, index_of: &[u32], q: &[Vec4]) {
+        team.for_each_piece(&mut self.x, PIECE, |first, x| {
+            for (x, &i) in x.iter_mut().zip(&index_of[first..]) {
+                *x = q[i as usize].point();
             }
-        }
+        });
         contacts.refresh(&self.x);
         self.before.clear();
         self.before.extend(self.origins.iter().map(|o| force_of(*o, contacts)));

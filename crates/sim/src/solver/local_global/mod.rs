@@ -189,7 +189,7 @@ impl LocalGlobal {
         let mut correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
         timings.lap(Stage::Global);
         if !self.contact.is_empty() {
-            self.contact.solve(contacts, &self.index_of, &self.q);
+            self.contact.solve(team, contacts, &self.index_of, &self.q);
             self.contact.changes_into(&mut self.residual);
             timings.lap(Stage::Contact);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
