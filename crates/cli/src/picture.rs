@@ -1,7 +1,13 @@
 //! Pictures of worlds and recordings.
 
+use pliant::{Obstacle, Pose, Shape};
 use pliant_render::{Camera, Image, Settings, Surface, palette, render};
+use pliant_scene::record::{Frame, RecordedObstacle};
+use pliant_scene::tessellate;
 use std::ops::Range;
+
+/// Normals this close to the vertical make a plane a floor.
+const LEVEL: f64 = 0.9999;
 
 /// A surface of one body among the vertices of all.
 #[derive(Clone, Debug)]
@@ -10,55 +16,192 @@ pub struct Part {
     pub triangles: Range<usize>,
 }
 
-/// What does not change from frame to frame.
+/// An obstacle in its own coordinates.
+#[derive(Clone, Debug)]
+pub struct Prop {
+    is_plane: bool,
+    positions: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl From<RecordedObstacle> for Prop {
+    fn from(o: RecordedObstacle) -> Prop {
+        Prop { is_plane: o.is_plane, positions: o.positions, triangles: o.triangles }
+    }
+}
+
+impl Prop {
+    /// The obstacle of a model.
+    pub fn of(obstacle: &Obstacle) -> Prop {
+        let (points, triangles) = tessellate(&obstacle.shape);
+        Prop {
+            is_plane: matches!(obstacle.shape, Shape::Plane),
+            positions: points.iter().map(|p| p.map(|c| c as f32)).collect(),
+            triangles,
+        }
+    }
+
+    fn placed(&self, pose: &Pose) -> Vec<[f32; 3]> {
+        self.positions.iter().map(|p| pose.place(p.map(f64::from)).map(|c| c as f32)).collect()
+    }
+}
+
+/// Calm greys, so that bodies stand out.
+fn prop_color(index: usize) -> [f32; 3] {
+    const GREYS: [[u8; 3]; 4] = [[176, 184, 194], [198, 190, 178], [164, 176, 172], [188, 180, 194]];
+    GREYS[index % GREYS.len()].map(|c| f32::from(c) / 255.0)
+}
+
+/// Smallest boxes around the bodies and around the obstacles over some frames.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Bounds {
+    bodies: Option<([f32; 3], [f32; 3])>,
+    props: Option<([f32; 3], [f32; 3])>,
+}
+
+impl Bounds {
+    /// Takes in a frame.
+    pub fn add(&mut self, frame: &Frame, props: &[Prop]) {
+        self.bodies = grow(self.bodies, &frame.positions);
+        for (prop, pose) in props.iter().zip(&frame.poses) {
+            self.props = grow(self.props, &prop.placed(pose));
+            if prop.is_plane && !is_level(pose) {
+                // Some of a slope is to be seen around what is on it.
+                let (low, high) = self.of_bodies();
+                let margin = 0.2 * self.diagonal();
+                let around = [low.map(|c| c - margin), high.map(|c| c + margin)];
+                self.props = grow(self.props, &around);
+            }
+        }
+    }
+
+    fn of_bodies(&self) -> ([f32; 3], [f32; 3]) {
+        self.bodies.unwrap_or(([0.0; 3], [1.0; 3]))
+    }
+
+    fn diagonal(&self) -> f32 {
+        let (low, high) = self.of_bodies();
+        (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f32>().sqrt().max(1e-3)
+    }
+
+    /// The bodies, and of the obstacles what is near them.
+    fn seen(&self) -> ([f32; 3], [f32; 3]) {
+        let (low, high) = self.of_bodies();
+        let Some((prop_low, prop_high)) = self.props else { return (low, high) };
+        let reach = 0.5 * self.diagonal();
+        let near = |k: usize, c: f32| c.clamp(low[k] - reach, high[k] + reach);
+        (
+            std::array::from_fn(|k| low[k].min(near(k, prop_low[k]))),
+            std::array::from_fn(|k| high[k].max(near(k, prop_high[k]))),
+        )
+    }
+}
+
+/// What is drawn.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Shown {
     /// Surface triangles of all bodies.
     pub triangles: Vec<[u32; 3]>,
     /// The bodies.
     pub parts: Vec<Part>,
-    /// From where.
-    pub camera: Camera,
-    /// How.
-    pub settings: Settings,
+    /// The obstacles.
+    pub props: Vec<Prop>,
+}
+
+/// What does not change from frame to frame.
+#[derive(Debug)]
+pub struct Stage {
+    shown: Shown,
+    bounds: Bounds,
+    camera: Camera,
+    settings: Settings,
 }
 
 impl Stage {
-    /// A camera that sees the box `bounds` from `direction`.
-    pub fn new(
-        triangles: Vec<[u32; 3]>,
-        parts: Vec<Part>,
-        bounds: ([f32; 3], [f32; 3]),
-        direction: [f32; 3],
-        mut settings: Settings,
-    ) -> Stage {
+    /// A camera that sees what is within `bounds` from `direction`.
+    pub fn new(shown: Shown, bounds: &Bounds, direction: [f32; 3], settings: Settings) -> Stage {
         let aspect = settings.width as f32 / settings.height as f32;
-        let camera = Camera::fit(bounds.0, bounds.1, direction, aspect);
-        // A floor a little below everything: it shows shadows and touches nothing.
-        let height = (bounds.1[2] - bounds.0[2]).max(1e-3);
-        settings.floor = Some(bounds.0[2] - 0.05 * height);
-        Stage { triangles, parts, camera, settings }
+        let (low, high) = bounds.seen();
+        let camera = Camera::fit(low, high, direction, aspect);
+        Stage { shown, bounds: *bounds, camera, settings }
     }
 
     /// Draws one frame.
-    pub fn draw(&self, positions: &[[f32; 3]]) -> Image {
-        let surfaces: Vec<Surface> = self
-            .parts
+    pub fn draw(&self, frame: &Frame) -> Image {
+        let props = self.placed_props(frame);
+        let bodies = self.shown.parts.iter().enumerate().map(|(i, part)| Surface {
+            positions: &frame.positions,
+            triangles: &self.shown.triangles[part.triangles.clone()],
+            color: palette(i),
+            vertex_colors: None,
+        });
+        let obstacles = props.iter().map(|(i, positions, triangles)| Surface {
+            positions,
+            triangles,
+            color: prop_color(*i),
+            vertex_colors: None,
+        });
+        let surfaces: Vec<Surface> = bodies.chain(obstacles).collect();
+        let settings = Settings { floor: Some(self.floor(frame, &props)), ..self.settings.clone() };
+        render(&surfaces, &self.camera, &settings)
+    }
+
+    /// Obstacles where they are, with their numbers; tilted planes as slabs, level ones are the floor.
+    fn placed_props(&self, frame: &Frame) -> Vec<(usize, Vec<[f32; 3]>, Vec<[u32; 3]>)> {
+        let mut placed = Vec::new();
+        for (i, (prop, pose)) in self.shown.props.iter().zip(&frame.poses).enumerate() {
+            if !prop.is_plane {
+                placed.push((i, prop.placed(pose), prop.triangles.clone()));
+            } else if !is_level(pose) {
+                let slab = self.slab(pose);
+                placed.push((i, slab.placed(pose), slab.triangles));
+            }
+        }
+        placed
+    }
+
+    /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
+    fn floor(&self, frame: &Frame, props: &[(usize, Vec<[f32; 3]>, Vec<[u32; 3]>)]) -> f32 {
+        let level =
+            self.shown.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
+        if let Some(height) = level.map(|(_, pose)| pose.translation[2] as f32).reduce(f32::max) {
+            return height;
+        }
+        let (low, high) = self.bounds.seen();
+        let below = low[2] - 0.05 * (high[2] - low[2]).max(1e-3);
+        props
             .iter()
-            .enumerate()
-            .map(|(i, part)| Surface {
-                positions,
-                triangles: &self.triangles[part.triangles.clone()],
-                color: palette(i),
-                vertex_colors: None,
-            })
-            .collect();
-        render(&surfaces, &self.camera, &self.settings)
+            .flat_map(|(_, points, _)| points)
+            .fold(below, |z, p| z.min(p[2] - 1e-3 * self.bounds.diagonal()))
+    }
+
+    /// The part of a plane below the bodies, in the plane's own coordinates.
+    fn slab(&self, pose: &Pose) -> Prop {
+        let (low, high) = self.bounds.of_bodies();
+        let margin = 0.25 * f64::from(self.bounds.diagonal());
+        let (mut from, mut to) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for corner in 0..8 {
+            let p = std::array::from_fn(|k| f64::from(if corner >> k & 1 == 0 { low[k] } else { high[k] }));
+            let local = pose.local(p);
+            for k in 0..2 {
+                from[k] = from[k].min(local[k] - margin);
+                to[k] = to[k].max(local[k] + margin);
+            }
+        }
+        let half: [f64; 3] = [0.5 * (to[0] - from[0]), 0.5 * (to[1] - from[1]), 0.05 * margin];
+        let (points, triangles) = tessellate(&Shape::Box { half });
+        let middle = [0.5 * (to[0] + from[0]), 0.5 * (to[1] + from[1]), -half[2]];
+        let positions = points.iter().map(|p| std::array::from_fn(|k| (p[k] + middle[k]) as f32)).collect();
+        Prop { is_plane: false, positions, triangles }
     }
 }
 
+fn is_level(pose: &Pose) -> bool {
+    pose.rotation[2][2] > LEVEL
+}
+
 /// Smallest box around points, and around a box found before.
-pub fn grow(bounds: Option<([f32; 3], [f32; 3])>, positions: &[[f32; 3]]) -> Option<([f32; 3], [f32; 3])> {
+fn grow(bounds: Option<([f32; 3], [f32; 3])>, positions: &[[f32; 3]]) -> Option<([f32; 3], [f32; 3])> {
     positions.iter().filter(|p| p.iter().all(|c| c.is_finite())).fold(bounds, |b, p| {
         let (low, high) = b.unwrap_or((*p, *p));
         Some((std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))))

@@ -32,7 +32,7 @@ pub use format::{
     Cells, Contents, Format, ReadError, Source, WriteError, formats, read_contents, read_mesh, write_mesh,
     write_obj, write_ply, write_vtu,
 };
-pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cylinder, sphere_surface, torus};
+pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cloth_cells, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
 pub use mesher::{
     MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize, tetrahedralize_surface,

@@ -143,6 +143,7 @@ impl Scene {
             contact_margin: scene.contact_margin,
             bodies,
             obstacles,
+            ..Model::default()
         };
         let probes = probes(&document, &names, &model.bodies, &mut problems);
         let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };

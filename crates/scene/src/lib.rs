@@ -34,6 +34,7 @@ mod schema;
 mod shape;
 mod solid;
 mod spec;
+mod tessellate;
 mod tree;
 
 pub use build::Setup;
@@ -45,3 +46,4 @@ pub use run::Run;
 pub use sample::Samples;
 pub use scene::Scene;
 pub use schema::schema;
+pub use tessellate::tessellate;

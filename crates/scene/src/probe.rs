@@ -5,7 +5,7 @@ mod history;
 pub use history::ProbeHistory;
 
 use crate::spec::{ProbeSpec, ProbeWhat};
-use pliant::{Pose, Side, Sticking, World};
+use pliant::{Contact, Pose, Side, Sticking, World};
 use pliant_mesh::Point;
 
 /// A named quantity of a body, of an obstacle or of what is between them.
@@ -61,6 +61,7 @@ impl Probe {
             ProbeWhat::Lowest => vec![self.range(world, body, [0.0, 0.0, 1.0]).0],
             ProbeWhat::Energy => vec![world.motion(body).kinetic_energy + world.elastic_energy(body)],
             ProbeWhat::KineticEnergy => vec![world.motion(body).kinetic_energy],
+            ProbeWhat::TotalEnergy => vec![self.total_energy(world, body)],
             ProbeWhat::MinJ => vec![world.shape(body).min_j],
             ProbeWhat::VolumeRatio => vec![world.shape(body).volume_ratio],
             ProbeWhat::Momentum => vector(self.direction(world, world.motion(body).momentum)),
@@ -71,6 +72,7 @@ impl Probe {
             }
             ProbeWhat::Radius => vec![self.radius(world.positions(body))],
             ProbeWhat::ContactForce => vector(self.direction(world, self.contact_force(world))),
+            ProbeWhat::ContactSpread => vec![self.contact_spread(world)],
             ProbeWhat::Contacts => vec![self.count(world, |s| s != Sticking::Open)],
             ProbeWhat::Sliding => vec![self.count(world, |s| s == Sticking::Slides)],
             ProbeWhat::Penetration => vec![world.contacts().penetration(&world.state().positions)],
@@ -93,14 +95,11 @@ impl Probe {
     }
 
     fn displacement(&self, world: &World, body: usize) -> Point {
-        let system = world.system();
-        let range = system.bodies[body].vertices.clone();
-        let start = &system.start[range.clone()];
         let (now, before) = if self.of.is_selection {
-            (self.mean(world.positions(body)), self.mean(start))
+            let range = world.system().bodies[body].vertices.clone();
+            (self.mean(world.positions(body)), self.mean(&world.system().start[range]))
         } else {
-            let masses = &system.masses[range];
-            (world.motion(body).center, center_of_mass(start, masses))
+            (world.motion(body).center, start_center(world, body))
         };
         let first = self.frame(world, world.state().time).map_or(before, |pose| pose.local(before));
         let now = self.place(world, now);
@@ -174,6 +173,29 @@ impl Probe {
         }
     }
 
+    fn contact_spread(&self, world: &World) -> f64 {
+        let contacts = world.contacts();
+        let x = &world.state().positions;
+        let (body, obstacle) = self.sides();
+        let concerns = |sides: &[Side; 2]| [body, obstacle].iter().flatten().all(|s| sides.contains(s));
+        let (mut total, mut first, mut second) = (0.0, [0.0; 3], 0.0);
+        for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(c, _)| concerns(&c.sides)) {
+            let (force, p) = (dot(*f, *f).sqrt(), touched_point(c, x));
+            total += force;
+            second += force * dot(p, p);
+            first = std::array::from_fn(|k| first[k] + force * p[k]);
+        }
+        if total == 0.0 { 0.0 } else { (second / total - dot(first, first) / (total * total)).max(0.0).sqrt() }
+    }
+
+    fn total_energy(&self, world: &World, body: usize) -> f64 {
+        let motion = world.motion(body);
+        let start = start_center(world, body);
+        let fallen = std::array::from_fn(|k| motion.center[k] - start[k]);
+        let gravity = -motion.mass * dot(world.model().gravity, fallen);
+        motion.kinetic_energy + world.elastic_energy(body) + gravity
+    }
+
     /// Number of contacts of body and obstacle (those given) that are as wanted.
     fn count(&self, world: &World, wanted: impl Fn(Sticking) -> bool) -> f64 {
         let contacts = world.contacts();
@@ -184,9 +206,22 @@ impl Probe {
     }
 }
 
-fn center_of_mass(positions: &[Point], masses: &[f64]) -> Point {
+/// Where the first side of a contact is touched.
+fn touched_point(contact: &Contact, x: &[Point]) -> Point {
+    let mut sum = [0.0; 3];
+    let used = contact.vertices.iter().zip(&contact.weights).take(contact.count as usize);
+    for (&v, &w) in used.filter(|(_, w)| **w > 0.0) {
+        sum = std::array::from_fn(|k| sum[k] + w * x[v as usize][k]);
+    }
+    sum
+}
+
+/// Centre of mass at the start.
+fn start_center(world: &World, body: usize) -> Point {
+    let system = world.system();
+    let range = system.bodies[body].vertices.clone();
     let (mut sum, mut mass) = ([0.0; 3], 0.0);
-    for (x, m) in positions.iter().zip(masses) {
+    for (x, m) in system.start[range.clone()].iter().zip(&system.masses[range]) {
         mass += m;
         for k in 0..3 {
             sum[k] += m * x[k];

@@ -84,7 +84,7 @@ fn element_count(g: &GeneratorSpec) -> u128 {
         GeneratorSpec::Ball { cells, .. } => product(&[6, cells, cells, cells]),
         GeneratorSpec::Cylinder { across, along, .. } => product(&[6, across, across, along]),
         GeneratorSpec::Torus { around, across, .. } => product(&[6, around, across, across]),
-        GeneratorSpec::Cloth { cells, .. } => product(&[4, cells, cells]),
+        GeneratorSpec::Cloth { cells, .. } => product(&[4, cells.0[0], cells.0[1]]),
         GeneratorSpec::SphereSurface { subdivisions, .. } => {
             20u128.saturating_mul(4u128.saturating_pow(subdivisions))
         }
@@ -113,7 +113,7 @@ fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Trouble> {
         GeneratorSpec::Torus { major, minor, around, across } => {
             mesh::torus(*major, *minor, *around, *across).map(Mesh::Tet)
         }
-        GeneratorSpec::Cloth { size, cells } => mesh::cloth(*size, *cells).map(Mesh::Tri),
+        GeneratorSpec::Cloth { size, cells } => mesh::cloth_cells(*size, cells.0).map(Mesh::Tri),
         GeneratorSpec::SphereSurface { radius, subdivisions } => {
             mesh::sphere_surface(*radius, *subdivisions).map(Mesh::Tri)
         }

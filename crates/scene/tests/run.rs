@@ -281,9 +281,9 @@ fn a_recording_comes_back() {
         ("block", 0..125)
     );
     assert_eq!(recording.triangles().len(), 6 * 16 * 2);
-    let (time, positions) = recording.frame(1).unwrap();
-    assert_eq!(time, 0.01);
-    for (a, b) in positions.iter().zip(&run.world().state().positions) {
+    let frame = recording.frame(1).unwrap();
+    assert_eq!(frame.time, 0.01);
+    for (a, b) in frame.positions.iter().zip(&run.world().state().positions) {
         assert_eq!(*a, b.map(|c| c as f32));
     }
     assert!(recording.frame(2).is_err());
@@ -293,10 +293,28 @@ fn a_recording_comes_back() {
 }
 
 #[test]
+fn a_recording_has_the_obstacles_where_they_were() {
+    let scratch = Scratch::new("obstacles");
+    let path = scratch.0.join("frames.bin");
+    let mut scene = Scene::load("drop").unwrap();
+    scene.set("obstacle.ground.motion", "{ kind = \"velocity\", velocity = [0, 0, -1] }").unwrap();
+    let mut run = Run::new(scene.build().unwrap()).unwrap();
+    let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
+    run.step().unwrap();
+    writer.frame(run.world()).unwrap();
+    writer.finish().unwrap();
+    let mut recording = Recording::open(&path).unwrap();
+    assert_eq!((recording.obstacles()[0].name.as_str(), recording.obstacles()[0].is_plane), ("ground", true));
+    let pose = recording.frame(0).unwrap().poses[0];
+    assert!((pose.translation[2] + 0.01).abs() < 1e-8 && pose.rotation[2][2] == 1.0, "{pose:?}");
+}
+
+#[test]
 fn damaged_recordings_are_errors() {
     let scratch = Scratch::new("damaged");
     let path = scratch.0.join("frames.bin");
-    let run = free_fall(1);
+    let mut run = Run::new(Scene::load("drop").unwrap().build().unwrap()).unwrap();
+    run.step().unwrap();
     let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
     writer.frame(run.world()).unwrap();
     writer.finish().unwrap();

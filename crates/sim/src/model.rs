@@ -44,6 +44,13 @@ impl Default for Model {
     }
 }
 
+impl Model {
+    /// Whether there are neither obstacles nor ties.
+    pub(crate) fn has_bodies_only(&self) -> bool {
+        self.obstacles.is_empty() && self.attachments.is_empty() && self.cables.is_empty()
+    }
+}
+
 /// A deformable body: a solid (tets) or a cloth (triangles).
 #[derive(Clone, Debug)]
 pub struct Body {

@@ -27,8 +27,8 @@ impl World {
     pub fn new(model: Model, config: SolverConfig) -> Result<World, ModelError> {
         let system = System::build(&model)?;
         let contacts = match config {
-            // Newton's method knows no contact: see `ignores_contact`. With obstacles it is refused below.
-            SolverConfig::Newton(_) if model.obstacles.is_empty() => Contacts::default(),
+            // Newton's method knows no contact: see `ignores_contact`. With anything else to touch it is refused below.
+            SolverConfig::Newton(_) if model.has_bodies_only() => Contacts::default(),
             _ => Contacts::new(&model, &system)?,
         };
         let solver = solver::prepare(&config, &system, model.dt, &contacts)?;

@@ -3,7 +3,7 @@
 use crate::args::RenderArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::picture::{Part, Stage, grow};
+use crate::picture::{Bounds, Part, Prop, Shown, Stage};
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
 use pliant_scene::record::Recording;
 
@@ -32,7 +32,7 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
             if index > last {
                 return Err(Failure::input(format!("--frame {index}: the recording ends with frame {last}")));
             }
-            write_png(&args.output, &stage.draw(&recording.frame(index)?.1))?;
+            write_png(&args.output, &stage.draw(&recording.frame(index)?))?;
         }
         Kind::Gif => film(args, &stage, recording, Film::gif)?,
         Kind::Mp4 => film(args, &stage, recording, Film::mp4)?,
@@ -63,10 +63,11 @@ impl Kind {
 }
 
 fn stage(args: &RenderArgs, recording: &mut Recording) -> Result<Stage, Failure> {
-    let mut bounds = None;
+    let props: Vec<Prop> = recording.obstacles().iter().cloned().map(Prop::from).collect();
+    let mut bounds = Bounds::default();
     let stride = recording.frames().div_ceil(CAMERA_FRAMES);
     for index in (0..recording.frames()).step_by(stride) {
-        bounds = grow(bounds, &recording.frame(index)?.1);
+        bounds.add(&recording.frame(index)?, &props);
     }
     let parts = recording.bodies().iter().map(|b| Part { triangles: b.triangles.clone() }).collect();
     let settings = Settings {
@@ -75,8 +76,8 @@ fn stage(args: &RenderArgs, recording: &mut Recording) -> Result<Stage, Failure>
         wireframe: args.wireframe,
         ..Settings::default()
     };
-    let bounds = bounds.unwrap_or(([0.0; 3], [1.0; 3]));
-    Ok(Stage::new(recording.triangles().to_vec(), parts, bounds, recording.camera(), settings))
+    let shown = Shown { triangles: recording.triangles().to_vec(), parts, props };
+    Ok(Stage::new(shown, &bounds, recording.camera(), settings))
 }
 
 /// Either kind of film.
@@ -118,7 +119,7 @@ fn film(
 ) -> Result<(), Failure> {
     let mut film = open(args, args.fps.unwrap_or_else(|| real_time(&mut recording)))?;
     for index in 0..recording.frames() {
-        film.frame(&stage.draw(&recording.frame(index)?.1))?;
+        film.frame(&stage.draw(&recording.frame(index)?))?;
     }
     Ok(film.finish()?)
 }
@@ -126,7 +127,7 @@ fn film(
 /// Frames per second at which a film runs as fast as the simulated world.
 fn real_time(recording: &mut Recording) -> f64 {
     let last = recording.frames().saturating_sub(1);
-    let time = |r: &mut Recording, i| r.frame(i).map_or(0.0, |(t, _)| t);
+    let time = |r: &mut Recording, i| r.frame(i).map_or(0.0, |f| f.time);
     let span = time(recording, last) - time(recording, 0);
     if span > 0.0 { (last as f64 / span).clamp(1.0, 120.0) } else { 30.0 }
 }

@@ -4,13 +4,13 @@ use super::{create_directory, limit, load, write_file};
 use crate::args::RunArgs;
 use crate::failure::{Failure, OTHER};
 use crate::output::{self, Table, short, short_list, verdict};
-use crate::picture::{Part, Stage, grow};
+use crate::picture::{Bounds, Part, Prop, Shown, Stage};
 use crate::pool;
 use crate::progress::Progress;
 use pliant::World;
 use pliant_render::{Settings, write_png};
 use pliant_scene::export::Exporter;
-use pliant_scene::record::{FrameWriter, save_state};
+use pliant_scene::record::{Frame, FrameWriter, save_state};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
 use serde_json::Value;
@@ -144,9 +144,8 @@ fn copy_of(scene: &Scene, args: &RunArgs) -> String {
     format!("{}\n{}", head.replace(['\n', '\r'], " "), scene.text())
 }
 
-/// The bodies as they are now.
+/// The world as it is now.
 fn preview(world: &World, camera: [f64; 3]) -> pliant_render::Image {
-    let positions: Vec<[f32; 3]> = world.state().positions.iter().map(|p| p.map(|c| c as f32)).collect();
     let (mut triangles, mut parts) = (Vec::new(), Vec::new());
     for (body, range) in world.model().bodies.iter().zip(&world.system().bodies) {
         let first = triangles.len();
@@ -154,9 +153,17 @@ fn preview(world: &World, camera: [f64; 3]) -> pliant_render::Image {
         triangles.extend(body.mesh.surface_triangles().into_iter().map(|t| t.map(|v| v + offset)));
         parts.push(Part { triangles: first..triangles.len() });
     }
-    let bounds = grow(None, &positions).unwrap_or(([0.0; 3], [1.0; 3]));
-    let stage = Stage::new(triangles, parts, bounds, camera.map(|c| c as f32), Settings::default());
-    stage.draw(&positions)
+    let props: Vec<Prop> = world.model().obstacles.iter().map(Prop::of).collect();
+    let state = world.state();
+    let frame = Frame {
+        time: state.time,
+        poses: world.model().obstacles.iter().map(|o| o.pose(state.time)).collect(),
+        positions: state.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
+    };
+    let mut bounds = Bounds::default();
+    bounds.add(&frame, &props);
+    let shown = Shown { triangles, parts, props };
+    Stage::new(shown, &bounds, camera.map(|c| c as f32), Settings::default()).draw(&frame)
 }
 
 /// The table at the end of a run.

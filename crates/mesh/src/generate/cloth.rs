@@ -9,31 +9,37 @@ use crate::{MeshError, TriMesh};
 /// `(m+1)^2 + m^2` vertices (grid vertices first, x fastest, then cell centres) and `4 m^2` triangles.
 /// Groups: `x_min`, `x_max`, `y_min`, `y_max`.
 pub fn cloth(size: [f64; 2], m: usize) -> Result<TriMesh, MeshError> {
+    cloth_cells(size, [m, m])
+}
+
+/// The same as [`cloth`] with another number of cells along each side, for example for a strap.
+pub fn cloth_cells(size: [f64; 2], cells: [usize; 2]) -> Result<TriMesh, MeshError> {
     check_length("size x", size[0])?;
     check_length("size y", size[1])?;
-    check_count("cells", m, 1)?;
-    check_total("cloth", &[4, m, m])?;
-    let point = |x: f64, y: f64| [size[0] * x / m as f64, size[1] * y / m as f64, 0.0];
-    let walk = |n: usize| (0..n).flat_map(move |j| (0..n).map(move |i| (i, j)));
-    let vertices = walk(m + 1)
+    let [mx, my] = cells;
+    cells.iter().try_for_each(|&m| check_count("cells", m, 1))?;
+    check_total("cloth", &[4, mx, my])?;
+    let point = |x: f64, y: f64| [size[0] * x / mx as f64, size[1] * y / my as f64, 0.0];
+    let walk = |nx: usize, ny: usize| (0..ny).flat_map(move |j| (0..nx).map(move |i| (i, j)));
+    let vertices = walk(mx + 1, my + 1)
         .map(|(i, j)| point(i as f64, j as f64))
-        .chain(walk(m).map(|(i, j)| point(i as f64 + 0.5, j as f64 + 0.5)))
+        .chain(walk(mx, my).map(|(i, j)| point(i as f64 + 0.5, j as f64 + 0.5)))
         .collect();
-    let corner = |i: usize, j: usize| (i + (m + 1) * j) as u32;
-    let mut triangles = Vec::with_capacity(4 * m * m);
-    for (i, j) in walk(m) {
-        let centre = ((m + 1) * (m + 1) + i + m * j) as u32;
+    let corner = |i: usize, j: usize| (i + (mx + 1) * j) as u32;
+    let mut triangles = Vec::with_capacity(4 * mx * my);
+    for (i, j) in walk(mx, my) {
+        let centre = ((mx + 1) * (my + 1) + i + mx * j) as u32;
         let around = [corner(i, j), corner(i + 1, j), corner(i + 1, j + 1), corner(i, j + 1)];
         triangles.extend((0..4).map(|k| [around[k], around[(k + 1) % 4], centre]));
     }
-    let side = |at: &dyn Fn(usize) -> (usize, usize)| {
+    let side = |m: usize, at: &dyn Fn(usize) -> (usize, usize)| {
         (0..=m).map(at).map(|(i, j)| corner(i, j)).collect::<Vec<u32>>()
     };
     let groups = vertex_groups([
-        ("x_min", side(&|k| (0, k))),
-        ("x_max", side(&|k| (m, k))),
-        ("y_min", side(&|k| (k, 0))),
-        ("y_max", side(&|k| (k, m))),
+        ("x_min", side(my, &|k| (0, k))),
+        ("x_max", side(my, &|k| (mx, k))),
+        ("y_min", side(mx, &|k| (k, 0))),
+        ("y_max", side(mx, &|k| (k, my))),
     ]);
     Ok(TriMesh { vertices, triangles, groups })
 }

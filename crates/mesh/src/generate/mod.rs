@@ -13,7 +13,7 @@ mod torus;
 
 pub use ball::ball;
 pub use block::{beam, block};
-pub use cloth::cloth;
+pub use cloth::{cloth, cloth_cells};
 pub use cylinder::cylinder;
 pub use icosphere::sphere_surface;
 pub use torus::torus;

@@ -107,7 +107,7 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
         let cause = format!("{path}: this probe is about the whole body");
         problems.add(&format!("{path}.select"), cause, "remove `select`, or use what = \"position\"");
     }
-    let of_contacts = matches!(probe.what, ContactForce | Contacts | Sliding);
+    let of_contacts = matches!(probe.what, ContactForce | ContactSpread | Contacts | Sliding);
     if probe.obstacle.is_some() && !of_contacts {
         let cause = format!("{path}: this probe is not about an obstacle");
         problems.add(

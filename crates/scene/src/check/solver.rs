@@ -3,9 +3,12 @@
 use super::{not_negative, positive};
 use crate::document::Problems;
 use crate::error::{quoted, suggest};
-use crate::spec::{ContactWord, GlobalWord, PrecisionWord, SOLVER_KINDS, SolverSpec};
+use crate::spec::{
+    ContactWord, GlobalWord, NcpWord, PrecisionWord, PreconditionerWord, SOLVER_KINDS, SolverSpec,
+};
 use pliant::solver::{
-    ContactConfig, ContactMethod, GlobalSolve, LocalGlobalConfig, NewtonConfig, Precision, SolverConfig,
+    ContactConfig, ContactMethod, GlobalSolve, LinearSolve, LocalGlobalConfig, Ncp, NewtonConfig,
+    NonSmoothNewton, Precision, Preconditioner, SolverConfig,
 };
 
 /// Settings of the solver that `[solver]` asks for.
@@ -93,15 +96,48 @@ fn contact(s: &SolverSpec, default: &ContactConfig, problems: &mut Problems) -> 
     if s.sweeps == Some(0) || s.sweeps.is_some_and(|n| n > 100_000) {
         problems.add("solver.sweeps", "solver.sweeps must be 1 or more, at most 1e5", "write for example 30");
     }
+    let newton = [
+        ("ncp", s.ncp.is_some()),
+        ("preconditioner", s.preconditioner.is_some()),
+        ("residual_iterations", s.residual_iterations.is_some()),
+    ];
+    if s.contact != Some(ContactWord::NonSmoothNewton) {
+        for (key, _) in newton.iter().filter(|(_, is_given)| *is_given) {
+            let cause = format!("solver.{key} is for contact = \"non_smooth_newton\"");
+            problems.add(&format!("solver.{key}"), cause, "remove it, or set `contact`");
+        }
+    }
     ContactConfig {
         method: match s.contact {
             None => default.method,
             Some(ContactWord::Automatic) => ContactMethod::Automatic,
             Some(ContactWord::Direct) => ContactMethod::Direct,
             Some(ContactWord::GaussSeidel) => ContactMethod::GaussSeidel,
+            Some(ContactWord::NonSmoothNewton) => ContactMethod::NonSmoothNewton(non_smooth_newton(s)),
         },
         sweeps: s.sweeps.unwrap_or(default.sweeps),
         ..*default
+    }
+}
+
+fn non_smooth_newton(s: &SolverSpec) -> NonSmoothNewton {
+    let d = NonSmoothNewton::default();
+    NonSmoothNewton {
+        ncp: match s.ncp {
+            None => d.ncp,
+            Some(NcpWord::FischerBurmeister) => Ncp::FischerBurmeister,
+            Some(NcpWord::MinimumMap) => Ncp::MinimumMap,
+        },
+        preconditioner: match s.preconditioner {
+            None => d.preconditioner,
+            Some(PreconditionerWord::SystemInverse) => Preconditioner::SystemInverse,
+            Some(PreconditionerWord::MassInverse) => Preconditioner::MassInverse,
+        },
+        linear: match s.residual_iterations {
+            None => d.linear,
+            Some(0) => LinearSolve::Direct,
+            Some(n) => LinearSolve::ConjugateResiduals(n),
+        },
     }
 }
 
@@ -118,6 +154,9 @@ fn refuse_knobs(s: &SolverSpec, problems: &mut Problems) {
         ("weight_scale", s.weight_scale.is_some()),
         ("contact", s.contact.is_some()),
         ("sweeps", s.sweeps.is_some()),
+        ("ncp", s.ncp.is_some()),
+        ("preconditioner", s.preconditioner.is_some()),
+        ("residual_iterations", s.residual_iterations.is_some()),
     ];
     for (key, _) in given.iter().filter(|(_, is_given)| *is_given) {
         let cause = format!("solver.{key} does not belong to solver `newton`");

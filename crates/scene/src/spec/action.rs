@@ -184,6 +184,8 @@ pub(crate) enum ProbeWhat {
     Energy,
     /// Kinetic energy in J.
     KineticEnergy,
+    /// Kinetic plus elastic energy plus that of gravity, which counts from the start, in J.
+    TotalEnergy,
     /// Smallest volume (area) ratio of an element.
     MinJ,
     /// Volume (area) over the rest volume.
@@ -202,6 +204,8 @@ pub(crate) enum ProbeWhat {
     Lowest,
     /// Total contact force in N on a body or an obstacle; with both, the force of the body on the obstacle.
     ContactForce,
+    /// Root mean square distance of the contact forces on a body or an obstacle from their centre in m.
+    ContactSpread,
     /// Number of points that touch.
     Contacts,
     /// Number of points that touch and slide.

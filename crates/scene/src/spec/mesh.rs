@@ -133,8 +133,8 @@ pub(crate) enum GeneratorSpec {
     Cloth {
         /// Size in m.
         size: [Number; 2],
-        /// Cells along each side; four triangles each.
-        cells: usize,
+        /// Cells along each side, or [along x, along y]; four triangles each.
+        cells: ClothCells,
     },
     /// The surface of a sphere about the origin; group surface.
     SphereSurface {
@@ -191,6 +191,53 @@ pub(crate) enum GeneratorSpec {
         #[serde(default)]
         edge: Option<Number>,
     },
+}
+
+/// Cells of a cloth along x and y: one number for both, or a list of two.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct ClothCells(pub [usize; 2]);
+
+impl<'de> Deserialize<'de> for ClothCells {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct CellsVisitor;
+
+        impl<'de> Visitor<'de> for CellsVisitor {
+            type Value = ClothCells;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                f.write_str("a whole number or a list of 2 of them")
+            }
+
+            fn visit_u64<E: de::Error>(self, count: u64) -> Result<ClothCells, E> {
+                Ok(ClothCells([usize::try_from(count).unwrap_or(usize::MAX); 2]))
+            }
+
+            fn visit_seq<A: de::SeqAccess<'de>>(self, mut list: A) -> Result<ClothCells, A::Error> {
+                let mut cells = [0; 2];
+                for (i, count) in cells.iter_mut().enumerate() {
+                    let next = list.next_element()?;
+                    *count = next.ok_or_else(|| de::Error::invalid_length(i, &"a list of 2 whole numbers"))?;
+                }
+                Ok(ClothCells(cells))
+            }
+        }
+
+        deserializer.deserialize_any(CellsVisitor)
+    }
+}
+
+impl JsonSchema for ClothCells {
+    fn schema_name() -> Cow<'static, str> {
+        "ClothCells".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let count = serde_json::json!({ "type": "integer", "minimum": 1 });
+        json_schema!({
+            "description": "Cells along each side, or along x and along y.",
+            "anyOf": [count, { "type": "array", "items": count, "minItems": 2, "maxItems": 2 }]
+        })
+    }
 }
 
 fn one() -> f64 {

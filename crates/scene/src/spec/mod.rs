@@ -141,6 +141,32 @@ pub(crate) struct SolverSpec {
     pub contact: Option<ContactWord>,
     /// Most sweeps of block Gauss-Seidel over the contacts in an iteration (local_global).
     pub sweeps: Option<usize>,
+    /// Function of complementarity (contact = "non_smooth_newton").
+    pub ncp: Option<NcpWord>,
+    /// What scales gaps and forces to each other (contact = "non_smooth_newton").
+    pub preconditioner: Option<PreconditionerWord>,
+    /// Conjugate residual iterations; 0 solves directly (contact = "non_smooth_newton").
+    pub residual_iterations: Option<usize>,
+}
+
+/// Functions of complementarity.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum NcpWord {
+    /// Smooth except at the origin.
+    FischerBurmeister,
+    /// The smaller of the two.
+    MinimumMap,
+}
+
+/// What scales gaps and forces to each other.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PreconditionerWord {
+    /// The compliance of the whole step.
+    SystemInverse,
+    /// That of the masses alone.
+    MassInverse,
 }
 
 /// How contact forces are found.
@@ -153,6 +179,8 @@ pub(crate) enum ContactWord {
     Direct,
     /// Block Gauss-Seidel with the exact solution of each contact.
     GaussSeidel,
+    /// One non-smooth Newton step in each iteration.
+    NonSmoothNewton,
 }
 
 /// How the global system is solved.

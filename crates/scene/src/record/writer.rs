@@ -1,0 +1,113 @@
+//! Writing `frames.bin`.
+
+use super::{FRAMES_OFFSET, MAGIC, UNFINISHED, VERSION};
+use crate::error::OutputError;
+use crate::tessellate::tessellate;
+use pliant::{Obstacle, Shape, World};
+use pliant_mesh::Point;
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Writes `frames.bin`.
+#[derive(Debug)]
+pub struct FrameWriter {
+    path: PathBuf,
+    out: BufWriter<File>,
+    frames: u32,
+}
+
+impl FrameWriter {
+    /// Creates the file with its header; `camera` points from the bodies to the eye.
+    pub fn create(path: &Path, world: &World, camera: [f64; 3]) -> Result<FrameWriter, OutputError> {
+        let file = File::create(path).map_err(OutputError::io(path))?;
+        let mut out = BufWriter::new(file);
+        write_header(&mut out, world, camera).map_err(OutputError::io(path))?;
+        Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0 })
+    }
+
+    /// Appends the state of the world.
+    pub fn frame(&mut self, world: &World) -> Result<(), OutputError> {
+        let state = world.state();
+        let write = |out: &mut BufWriter<File>| -> io::Result<()> {
+            out.write_all(&state.time.to_le_bytes())?;
+            for obstacle in &world.model().obstacles {
+                let pose = obstacle.pose(state.time);
+                let numbers = pose.rotation.iter().flatten().chain(&pose.translation);
+                for x in numbers {
+                    out.write_all(&(*x as f32).to_le_bytes())?;
+                }
+            }
+            for x in state.positions.iter().flatten() {
+                out.write_all(&(*x as f32).to_le_bytes())?;
+            }
+            Ok(())
+        };
+        write(&mut self.out).map_err(OutputError::io(&self.path))?;
+        self.frames += 1;
+        Ok(())
+    }
+
+    /// Completes the file.
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        let frames = self.frames;
+        let end = |out: &mut BufWriter<File>| -> io::Result<()> {
+            out.seek(SeekFrom::Start(FRAMES_OFFSET))?;
+            out.write_all(&frames.to_le_bytes())?;
+            out.flush()
+        };
+        end(&mut self.out).map_err(OutputError::io(&self.path))
+    }
+}
+
+fn write_header(out: &mut impl Write, world: &World, camera: [f64; 3]) -> io::Result<()> {
+    let bodies = &world.model().bodies;
+    let surfaces: Vec<Vec<[u32; 3]>> = bodies.iter().map(|b| b.mesh.surface_triangles()).collect();
+    let too_many = || io::Error::new(io::ErrorKind::InvalidInput, "more than 2^32 entries");
+    let count = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| too_many());
+    out.write_all(MAGIC)?;
+    out.write_all(&VERSION.to_le_bytes())?;
+    out.write_all(&count(bodies.len())?)?;
+    out.write_all(&count(world.state().positions.len())?)?;
+    out.write_all(&count(surfaces.iter().map(Vec::len).sum())?)?;
+    out.write_all(&count(world.model().obstacles.len())?)?;
+    out.write_all(&UNFINISHED.to_le_bytes())?;
+    out.write_all(&world.model().dt.to_le_bytes())?;
+    for c in camera {
+        out.write_all(&(c as f32).to_le_bytes())?;
+    }
+    for (body, surface) in bodies.iter().zip(&surfaces) {
+        out.write_all(&count(body.name.len())?)?;
+        out.write_all(body.name.as_bytes())?;
+        out.write_all(&count(body.mesh.vertices().len())?)?;
+        out.write_all(&count(surface.len())?)?;
+    }
+    let mut first = 0u32;
+    for (body, surface) in bodies.iter().zip(&surfaces) {
+        for v in surface.iter().flatten() {
+            out.write_all(&(v + first).to_le_bytes())?;
+        }
+        first += body.mesh.vertices().len() as u32;
+    }
+    world.model().obstacles.iter().try_for_each(|o| write_obstacle(out, o))
+}
+
+/// Name, whether it is a plane, surface in its own coordinates.
+fn write_obstacle(out: &mut impl Write, obstacle: &Obstacle) -> io::Result<()> {
+    let is_plane = matches!(obstacle.shape, Shape::Plane);
+    let (points, triangles): (Vec<Point>, Vec<[u32; 3]>) = tessellate(&obstacle.shape);
+    let counts =
+        [obstacle.name.len(), usize::from(is_plane), points.len(), triangles.len()].map(|n| n as u32);
+    out.write_all(&counts[0].to_le_bytes())?;
+    out.write_all(obstacle.name.as_bytes())?;
+    for count in &counts[1..] {
+        out.write_all(&count.to_le_bytes())?;
+    }
+    for x in points.iter().flatten() {
+        out.write_all(&(*x as f32).to_le_bytes())?;
+    }
+    for v in triangles.iter().flatten() {
+        out.write_all(&v.to_le_bytes())?;
+    }
+    Ok(())
+}
