@@ -198,9 +198,10 @@ fn bad_input_is_exit_code_2_and_writes_nothing() {
 #[test]
 fn an_inverted_tet_is_refused() {
     let s = Scratch::new("inverted");
+    // The second tet agrees with the first about their common face but lies on the same side of it.
     let mesh = "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Nodes\n1 5 1 5\n3 1 0 5\n1\n2\n3\n4\n5\n\
-                0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 -1\n$EndNodes\n\
-                $Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 2 3 5\n$EndElements\n";
+                0 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 0.5\n$EndNodes\n\
+                $Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 1 3 2 5\n$EndElements\n";
     s.file("two.msh", mesh);
     let generator = "{ kind = \"block\", size = [1, 1, 1], cells = [1, 1, 1] }";
     refused(&s, generator, "\"two.msh\"", &[], &["bad.toml:20:8:", "tets are inverted"]);
