@@ -85,10 +85,9 @@ impl Input {
                 suggest(name, &names, "modelled bodies")
             ))
         })?;
-        let solid = shape
-            .scaled(args.size.unwrap_or(1.0))
-            .compile()
-            .map_err(|e| Failure::input(format!("body:{name}: {e}")))?;
+        let bad = |e: pliant_mesh::ShapeError| Failure::input(format!("body:{name}: {e}"));
+        let largest = shape.compile().map_err(bad)?.size().into_iter().fold(0.0, f64::max);
+        let solid = shape.scaled(args.size.unwrap_or(1.0) / largest).compile().map_err(bad)?;
         let format = "modelled body".to_string();
         Ok(Input { format, body: Body::Modelled(Box::new(solid)), notes: Vec::new() })
     }
