@@ -7,6 +7,7 @@ use crate::expect::Expect;
 use crate::probe::Probe;
 use crate::scene::Scene;
 use crate::shape;
+use crate::skin::Skin;
 use crate::spec::{
     BendingWord, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
 };
@@ -37,6 +38,8 @@ pub struct Setup {
     pub camera: Point,
     /// What is simulated.
     pub model: Model,
+    /// What pictures and exports show of each body.
+    pub skins: Vec<Skin>,
     /// By which solver.
     pub solver: SolverConfig,
     /// What is measured.
@@ -119,7 +122,7 @@ impl Scene {
         if !problems.is_empty() {
             return Err(problems.into_error());
         }
-        let bodies = bodies(&document, &names, self, &mut problems);
+        let (bodies, skins) = bodies(&document, &names, self, &mut problems);
         if !problems.is_empty() {
             return Err(problems.into_error());
         }
@@ -144,6 +147,7 @@ impl Scene {
             compare_step: scene.compare_step,
             camera: scene.camera.direction,
             model,
+            skins,
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
@@ -152,14 +156,16 @@ impl Scene {
     }
 }
 
-fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems) -> Vec<Body> {
-    let mut bodies = Vec::new();
+/// The bodies with what is shown of them.
+fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems) -> (Vec<Body>, Vec<Skin>) {
+    let (mut bodies, mut skins) = (Vec::new(), Vec::new());
     let mut elements = 0;
     for (i, (spec, name)) in d.bodies.iter().zip(names).enumerate() {
         let path = format!("body.{i}");
         match shape::mesh_of(&spec.mesh, &spec.transform, &scene.directory) {
             Ok(mesh) => {
                 elements += mesh.element_count() as u128;
+                skins.extend(skin(&path, spec, &mesh, scene, problems));
                 bodies.push(body(&path, name, spec, mesh, problems));
             }
             Err((cause, remedy)) => {
@@ -172,7 +178,15 @@ fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems
             break;
         }
     }
-    bodies
+    (bodies, skins)
+}
+
+fn skin(path: &str, spec: &BodySpec, mesh: &Mesh, scene: &Scene, problems: &mut Problems) -> Option<Skin> {
+    let Some(file) = &spec.surface else { return Some(Skin::of(mesh)) };
+    let path = format!("{path}.surface");
+    Skin::read(file, &spec.transform, mesh, &scene.directory)
+        .map_err(|(cause, remedy)| problems.add(&path, format!("{path}: {cause}"), remedy))
+        .ok()
 }
 
 fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Problems) -> Body {

@@ -1,4 +1,6 @@
-//! Recordings: `frames.bin` with the positions of some steps, and `state.bin` with the last state in full.
+//! Recordings: `frames.bin` with what is seen in some steps, and `state.bin` with the last state in full.
+//!
+//! The vertices of a body in `frames.bin` are those of its mesh or, if it has a `surface`, those of that.
 //!
 //! `frames.bin`, little endian:
 //!
@@ -15,7 +17,8 @@
 //! | for each frame: time, positions of all vertices | f64, 3 x f32 each |
 
 use crate::error::OutputError;
-use pliant::{State, World};
+use crate::run::Run;
+use pliant::State;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -47,21 +50,22 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Creates the file with its header; `camera` points from the bodies to the eye.
-    pub fn create(path: &Path, world: &World, camera: [f64; 3]) -> Result<FrameWriter, OutputError> {
+    /// Creates the file with its header.
+    pub fn create(path: &Path, run: &Run) -> Result<FrameWriter, OutputError> {
         let file = File::create(path).map_err(OutputError::io(path))?;
         let mut out = BufWriter::new(file);
-        write_header(&mut out, world, camera).map_err(OutputError::io(path))?;
+        write_header(&mut out, run).map_err(OutputError::io(path))?;
         Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0 })
     }
 
-    /// Appends the state of the world.
-    pub fn frame(&mut self, world: &World) -> Result<(), OutputError> {
-        let state = world.state();
+    /// Appends the present state.
+    pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         let write = |out: &mut BufWriter<File>| -> io::Result<()> {
-            out.write_all(&state.time.to_le_bytes())?;
-            for x in state.positions.iter().flatten() {
-                out.write_all(&(*x as f32).to_le_bytes())?;
+            out.write_all(&run.world().state().time.to_le_bytes())?;
+            for (body, skin) in run.setup().skins.iter().enumerate() {
+                for x in skin.positions(run.world().positions(body)).iter().flatten() {
+                    out.write_all(&(*x as f32).to_le_bytes())?;
+                }
             }
             Ok(())
         };
@@ -82,33 +86,34 @@ impl FrameWriter {
     }
 }
 
-fn write_header(out: &mut impl Write, world: &World, camera: [f64; 3]) -> io::Result<()> {
-    let bodies = &world.model().bodies;
-    let surfaces: Vec<Vec<[u32; 3]>> = bodies.iter().map(|b| b.mesh.surface_triangles()).collect();
+fn write_header(out: &mut impl Write, run: &Run) -> io::Result<()> {
+    let (bodies, skins) = (&run.world().model().bodies, &run.setup().skins);
+    let vertices: Vec<usize> =
+        bodies.iter().zip(skins).map(|(b, s)| s.vertex_count(b.mesh.vertices().len())).collect();
     let too_many = || io::Error::new(io::ErrorKind::InvalidInput, "more than 2^32 entries");
     let count = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| too_many());
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
     out.write_all(&count(bodies.len())?)?;
-    out.write_all(&count(world.state().positions.len())?)?;
-    out.write_all(&count(surfaces.iter().map(Vec::len).sum())?)?;
+    out.write_all(&count(vertices.iter().sum())?)?;
+    out.write_all(&count(skins.iter().map(|s| s.triangles().len()).sum())?)?;
     out.write_all(&UNFINISHED.to_le_bytes())?;
-    out.write_all(&world.model().dt.to_le_bytes())?;
-    for c in camera {
+    out.write_all(&run.world().model().dt.to_le_bytes())?;
+    for c in run.setup().camera {
         out.write_all(&(c as f32).to_le_bytes())?;
     }
-    for (body, surface) in bodies.iter().zip(&surfaces) {
+    for ((body, skin), &vertices) in bodies.iter().zip(skins).zip(&vertices) {
         out.write_all(&count(body.name.len())?)?;
         out.write_all(body.name.as_bytes())?;
-        out.write_all(&count(body.mesh.vertices().len())?)?;
-        out.write_all(&count(surface.len())?)?;
+        out.write_all(&count(vertices)?)?;
+        out.write_all(&count(skin.triangles().len())?)?;
     }
     let mut first = 0u32;
-    for (body, surface) in bodies.iter().zip(&surfaces) {
-        for v in surface.iter().flatten() {
+    for (skin, &vertices) in skins.iter().zip(&vertices) {
+        for v in skin.triangles().iter().flatten() {
             out.write_all(&(v + first).to_le_bytes())?;
         }
-        first += body.mesh.vertices().len() as u32;
+        first += vertices as u32;
     }
     Ok(())
 }
