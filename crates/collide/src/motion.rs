@@ -26,6 +26,8 @@ pub(crate) struct Motion {
     pub sharp: Vec<bool>,
     /// Parts that are where they were in the last update, so that their boxes are still right.
     pub still: Vec<bool>,
+    /// Parts whose vertices and edges have boxes that are still right.
+    fresh: Vec<bool>,
     last: Vec<Option<Pose>>,
 }
 
@@ -39,6 +41,7 @@ impl Motion {
             edge_boxes: vec![Bounds::EMPTY; edges],
             sharp: vec![false; edges],
             still: vec![false; parts],
+            fresh: vec![false; parts],
             last: vec![None; parts],
         }
     }
@@ -47,6 +50,7 @@ impl Motion {
     pub fn update(&mut self, skin: &Skin, bodies: [&[Point]; 2], poses: [&[Pose]; 2]) {
         for (index, part) in skin.parts.iter().enumerate() {
             let vertices = part.vertices.clone();
+            self.fresh[index] &= part.is_rigid();
             match part.side {
                 Side::Body(_) => {
                     for v in vertices {
@@ -61,6 +65,7 @@ impl Motion {
                     self.still[index] = stays && self.last[index] == Some(to);
                     self.last[index] = stays.then_some(to);
                     if !self.still[index] {
+                        self.fresh[index] = false;
                         for v in vertices {
                             self.x0[v] = from.place(skin.rest[v]);
                             self.x1[v] = to.place(skin.rest[v]);
@@ -73,8 +78,11 @@ impl Motion {
 
     /// Boxes of all vertices and edges, and which edges are sharp. `pad` is what is added to boxes of a part.
     pub fn update_features(&mut self, skin: &Skin, tasks: &dyn Tasks, pad: impl Fn(&Part) -> f64 + Sync) {
-        let Self { x0, x1, vertex_boxes, edge_boxes, sharp, still, .. } = self;
-        for (part, _) in skin.parts.iter().zip(still).filter(|(_, still)| !**still) {
+        let Self { x0, x1, vertex_boxes, edge_boxes, sharp, fresh, .. } = self;
+        for (part, fresh) in skin.parts.iter().zip(fresh) {
+            if std::mem::replace(fresh, true) {
+                continue;
+            }
             let pad = pad(part);
             let first = part.vertices.start;
             in_chunks(tasks, &mut vertex_boxes[part.vertices.clone()], |k, bounds| {

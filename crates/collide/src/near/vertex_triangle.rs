@@ -33,6 +33,18 @@ struct Nearest {
     distance: f64,
 }
 
+impl Nearest {
+    #[inline]
+    fn new(p: Point, corners: [Point; 3]) -> Self {
+        let (weights, feature) = closest_on_triangle(p, corners);
+        let [u, v, w] = weights;
+        let [a, b, c] = corners;
+        let foot = std::array::from_fn(|k| u * a[k] + v * b[k] + w * c[k]);
+        let away = sub(p, foot);
+        Self { weights, feature, foot, away, distance: norm(away) }
+    }
+}
+
 /// A nearest point that makes a contact.
 struct Touch {
     weights: [f64; 3],
@@ -56,7 +68,9 @@ impl<'a> VertexTest<'a> {
         if self.scene.skin.shares(vertex, &corners) {
             return;
         }
-        let end = self.nearest(&self.scene.at(1.0), vertex, triangle);
+        let x1 = self.scene.x1;
+        let at_end = [x1[corners[0] as usize], x1[corners[1] as usize], x1[corners[2] as usize]];
+        let end = Nearest::new(x1[vertex as usize], at_end);
         let motion = self.scene.relative_motion([vertex], corners);
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
@@ -92,11 +106,7 @@ impl<'a> VertexTest<'a> {
     }
 
     fn nearest(&self, config: &Config, vertex: u32, triangle: u32) -> Nearest {
-        let (p, corners) = (config.position(vertex), config.corners(triangle));
-        let (weights, feature) = closest_on_triangle(p, corners);
-        let foot = (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]));
-        let away = sub(p, foot);
-        Nearest { weights, feature, foot, away, distance: norm(away) }
+        Nearest::new(config.position(vertex), config.corners(triangle))
     }
 
     /// The contact if the vertex passes through the triangle within the step.
