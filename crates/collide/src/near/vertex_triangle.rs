@@ -20,6 +20,8 @@ pub(crate) struct VertexTest<'a> {
     of_vertex: &'a Part,
     of_triangle: &'a Part,
     limits: Limits,
+    /// Bound of the relative motion of the two parts.
+    motion: f64,
 }
 
 /// The nearest point of a triangle to a vertex at some moment.
@@ -56,10 +58,10 @@ struct Touch {
 }
 
 impl<'a> VertexTest<'a> {
-    pub fn new(scene: Scene<'a>, vertex_part: u32, triangle_part: u32) -> Self {
+    pub fn new(scene: Scene<'a>, vertex_part: u32, triangle_part: u32, motion: f64) -> Self {
         let (of_vertex, of_triangle) = (scene.part(vertex_part), scene.part(triangle_part));
         let limits = Limits { thickness: of_vertex.radius + of_triangle.radius, margin: scene.margin };
-        Self { scene, vertex_part, triangle_part, of_vertex, of_triangle, limits }
+        Self { scene, vertex_part, triangle_part, of_vertex, of_triangle, limits, motion }
     }
 
     /// Adds the contact of a vertex with a triangle, if there is one.
@@ -71,7 +73,12 @@ impl<'a> VertexTest<'a> {
         let x1 = self.scene.x1;
         let at_end = [x1[corners[0] as usize], x1[corners[1] as usize], x1[corners[2] as usize]];
         let end = Nearest::new(x1[vertex as usize], at_end);
-        let motion = self.scene.relative_motion([vertex], corners);
+        // The bound of the parts is often enough, and known.
+        let motion = if end.distance > self.motion && end.distance <= self.limits.reach() {
+            self.motion
+        } else {
+            self.scene.relative_motion([vertex], corners)
+        };
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
         if !may_be_near {
