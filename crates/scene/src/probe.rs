@@ -185,7 +185,11 @@ impl Probe {
             second += force * dot(p, p);
             first = std::array::from_fn(|k| first[k] + force * p[k]);
         }
-        if total == 0.0 { 0.0 } else { (second / total - dot(first, first) / (total * total)).max(0.0).sqrt() }
+        if total == 0.0 {
+            0.0
+        } else {
+            (second / total - dot(first, first) / (total * total)).max(0.0).sqrt()
+        }
     }
 
     fn total_energy(&self, world: &World, body: usize) -> f64 {

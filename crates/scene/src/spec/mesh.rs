@@ -216,7 +216,8 @@ impl<'de> Deserialize<'de> for ClothCells {
                 let mut cells = [0; 2];
                 for (i, count) in cells.iter_mut().enumerate() {
                     let next = list.next_element()?;
-                    *count = next.ok_or_else(|| de::Error::invalid_length(i, &"a list of 2 whole numbers"))?;
+                    *count =
+                        next.ok_or_else(|| de::Error::invalid_length(i, &"a list of 2 whole numbers"))?;
                 }
                 Ok(ClothCells(cells))
             }
