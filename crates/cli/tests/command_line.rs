@@ -274,6 +274,20 @@ fn checks_advise() {
 }
 
 #[test]
+fn checks_tell_what_overlaps() {
+    let s = Scratch::new("overlap");
+    let ball = "[[obstacle]]\nname = \"ball\"\nshape = { kind = \"sphere\", radius = 0.1 }\n\n[[probe]]";
+    s.file("overlap.toml", &SCENE.replacen("[[probe]]", ball, 1));
+    let report = json(&s.pliant(&["check", "overlap.toml", "--json"]));
+    let overlap = &report["overlaps"][0];
+    assert_eq!(overlap["pair"][1], "obstacle `ball`", "{report}");
+    // A corner of the body is at the centre of the ball.
+    assert!((overlap["depth_m"].as_f64().unwrap() - 0.1).abs() < 1e-9, "{report}");
+    let text = out(&s.pliant(&["check", "overlap.toml"]));
+    assert!(text.contains("and obstacle `ball` overlap at the start"), "{text}");
+}
+
+#[test]
 fn bench_and_compare_measure() {
     let s = Scratch::new("bench");
     s.file("small.toml", SCENE);

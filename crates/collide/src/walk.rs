@@ -94,12 +94,13 @@ pub(crate) fn pad(radius: f64, margin: f64) -> f64 {
 
 impl<'a> PairWalk<'a> {
     pub fn new(forest: &'a Forest, motion: &'a Motion, scene: Scene<'a>, [a, b]: [u32; 2]) -> Self {
+        let moved = motion.relative([a, b]);
         Self {
             forest,
             motion,
             topology: &scene.skin.topology,
-            first_on_second: VertexTest::new(scene, a, b),
-            second_on_first: VertexTest::new(scene, b, a),
+            first_on_second: VertexTest::new(scene, a, b, moved),
+            second_on_first: VertexTest::new(scene, b, a, moved),
             edges: EdgeTest::new(scene, a, b),
             faces: [a, b].map(|p| scene.part(p).has_faces),
         }

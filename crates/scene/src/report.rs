@@ -70,7 +70,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "contacts": run.contact.to_json(),
         "penetration_max_m": run.contact.penetration(),
         "inverted_elements": inverted,
-        "intersections": 0,
+        "intersections": intersections(run),
         "memory": {
             "factor_bytes": memory.factor_bytes,
             "inverse_factor_bytes": memory.inverse_factor_bytes,
@@ -121,6 +121,13 @@ fn obstacles(run: &Run) -> Vec<Value> {
     let each = run.setup().model.obstacles.iter().enumerate();
     each.map(|(i, o)| json!({ "name": o.name, "force": contacts.force_on(Side::Obstacle(i as u32)) }))
         .collect()
+}
+
+/// Pairs of triangles that pass through each other at the end, and parts inside of others, by the exact check; null if
+/// something could not be tested.
+fn intersections(run: &Run) -> Option<usize> {
+    let found = run.world().intersections()?;
+    (found.unchecked == 0).then_some(found.triangles.len() + found.inside.len())
 }
 
 /// Largest resident memory of this process in bytes; 0 where the system does not tell.

@@ -6,6 +6,7 @@
 
 pub mod contact;
 pub mod fem;
+mod inspect;
 pub mod material;
 pub mod model;
 pub mod motion;
@@ -21,7 +22,7 @@ pub use model::{
     MaterialPoint, Model, ModelError, Obstacle, Pin, PinKind, Schedule,
 };
 pub use motion::{Keyframe, Motion};
-pub use pliant_collide::{Contact, Pose, Shape, Side};
+pub use pliant_collide::{Contact, Intersections, Overlap, Pose, Shape, Side};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;
 pub use step::{Stage, StepError, StepOutcome, Timings};

@@ -4,13 +4,15 @@ use super::load;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
-use pliant::{Body, Motion};
+use pliant::{Body, Motion, Overlap, Side};
 use pliant_mesh::Mesh;
 use pliant_scene::{Run, Setup};
 use serde_json::{Value, json};
 
 /// Elements worse than this (radius ratio) slow every solver down.
 const POOR_SHAPE: f64 = 0.05;
+/// Overlaps below this, in m, are rounding.
+const OVERLAP: f64 = 1e-6;
 
 /// Validates a scene: exit code 0 if it can run, 2 if not; advice does not fail.
 pub fn run(args: &CheckArgs) -> Result<(), Failure> {
@@ -35,17 +37,60 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
             advice.push(format!("body `{}` starts with {} inverted elements", body.name, start.inverted));
         }
     }
+    let overlaps = overlaps(&run);
+    advice.extend(overlaps.iter().map(|o| o.advice()));
     if args.json {
         output::print_json(&json!({
             "scene": setup.name, "ok": true, "solver": setup.solver.kind(), "steps": setup.steps,
             "vertices": setup.vertices(), "elements": setup.elements(),
             "bodies": setup.model.bodies.iter().zip(&bodies).map(|(b, s)| s.json(b)).collect::<Vec<_>>(),
+            "overlaps": overlaps.iter().map(Overlapping::json).collect::<Vec<_>>(),
             "advice": advice,
         }));
     } else {
         print(setup, &bodies, &advice);
     }
     Ok(())
+}
+
+/// Two things that overlap at the start.
+#[derive(Debug)]
+struct Overlapping {
+    names: [String; 2],
+    found: Overlap,
+}
+
+/// What overlaps at the start.
+fn overlaps(run: &Run) -> Vec<Overlapping> {
+    let model = &run.setup().model;
+    let name = |side: Side| match side {
+        Side::Body(b) => format!("body `{}`", model.bodies[b as usize].name),
+        Side::Obstacle(o) => format!("obstacle `{}`", model.obstacles[o as usize].name),
+    };
+    let found = run.world().overlaps(OVERLAP).unwrap_or_default();
+    found.into_iter().map(|found| Overlapping { names: found.sides.map(name), found }).collect()
+}
+
+impl Overlapping {
+    fn advice(&self) -> String {
+        let [a, b] = &self.names;
+        let pair = if a == b { format!("{a} passes through itself") } else { format!("{a} and {b} overlap") };
+        let place = self.found.place.map(short).join(", ");
+        format!(
+            "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart, or \
+             they are pushed apart in the first steps",
+            short(self.found.depth),
+            self.found.vertices,
+            self.found.crossings
+        )
+    }
+
+    fn json(&self) -> Value {
+        json!({
+            "pair": self.names, "depth_m": self.found.depth, "place": self.found.place,
+            "vertices": self.found.vertices, "crossings": self.found.crossings,
+        })
+    }
 }
 
 /// Shape of a body's elements.

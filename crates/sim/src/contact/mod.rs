@@ -16,4 +16,5 @@ mod set;
 pub(crate) use joints::CableStation;
 pub use joints::{Joints, WeightedPoint};
 pub use problem::{CableRow, Problem};
+pub(crate) use set::surfaces;
 pub use set::{Contacts, Sticking};

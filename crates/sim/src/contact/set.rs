@@ -262,7 +262,7 @@ fn check_obstacle(obstacle: &Obstacle) -> Result<(), ModelError> {
 }
 
 /// The surface of every body.
-fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
+pub(crate) fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
     let each = model.bodies.iter().zip(&system.bodies).enumerate();
     each.map(|(index, (body, range))| {
         let first = range.vertices.start as u32;
