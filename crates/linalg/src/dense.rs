@@ -114,7 +114,7 @@ impl DenseCholesky {
 
 /// `Y^T Y` of a column-major matrix with `rows` rows, column-major; the lower triangle is filled.
 pub fn gram_into(y: &[f64], rows: usize, out: &mut [f64]) {
-    let columns = if rows == 0 { 0 } else { y.len() / rows };
+    let columns = y.len().checked_div(rows).unwrap_or(0);
     if columns == 0 {
         out.fill(0.0);
         return;

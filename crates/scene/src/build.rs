@@ -137,8 +137,6 @@ impl Scene {
         let places = Places::of(self, &document, &problems);
         let scene = &document.scene;
         let model = Model {
-            attachments: Vec::new(),
-            cables: Vec::new(),
             dt: scene.dt,
             gravity: scene.gravity,
             pins: pins(&document, &names, &bodies, &mut problems),

@@ -1,6 +1,6 @@
 //! Frictional contact: which surface points touch in a step, and the forces between them.
 //!
-//! `collide` finds the points ([`Contacts::detect`]); a solver finds the forces that keep them apart and resist their
+//! `collide` finds the points ([`Contacts`]); a solver finds the forces that keep them apart and resist their
 //! sliding (Signorini and Coulomb, [`coulomb`]), coupled through the compliance of the bodies ([`delassus`]).
 
 pub mod active_set;

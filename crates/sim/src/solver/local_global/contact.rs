@@ -23,6 +23,12 @@ use pliant_mesh::Point;
 /// A change of force that moves its contact by less than this fraction of the size of the bodies is none.
 const TOLERANCE: f64 = 1e-10;
 
+/// Displacement, as a fraction of the size, at which sweeps alone have done enough.
+const SWEEP_TOLERANCE: f64 = 1e-8;
+
+/// From this many contacts on, an iteration sweeps a third as often: the bodies are soft then, or nothing would be fast.
+const MANY: usize = 1000;
+
 /// Sweeps that guess what contacts do, before they are solved directly.
 const GUESS_SWEEPS: usize = 4;
 
@@ -45,8 +51,8 @@ enum Origin {
 pub struct ContactStep {
     config: ContactConfig,
     h2: f64,
-    /// Displacement that does not matter, m.
-    tolerance: f64,
+    /// Size of the bodies, m.
+    size: f64,
     delassus: Delassus,
     /// Where the linear solver has no panels, these serve the operator.
     panels: Option<Box<PanelSolver>>,
@@ -79,7 +85,7 @@ impl ContactStep {
         ContactStep {
             config,
             h2: h * h,
-            tolerance: TOLERANCE * size,
+            size,
             delassus: Delassus::new(masses.len()),
             panels: panels.map(Box::new),
             origins: Vec::new(),
@@ -300,22 +306,26 @@ impl ContactStep {
                 return;
             }
         };
-        let sweeps = if direct { GUESS_SWEEPS } else { self.config.sweeps };
-        let swept = self.sweep(sweeps);
-        if direct && swept > self.tolerance {
+        if !direct {
+            let many = self.problem.contacts.len() > MANY;
+            let sweeps = if many { self.config.sweeps.div_ceil(3) } else { self.config.sweeps };
+            self.sweep(sweeps, SWEEP_TOLERANCE * self.size);
+            return;
+        }
+        if self.sweep(GUESS_SWEEPS, TOLERANCE * self.size) > TOLERANCE * self.size {
             let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, ROUNDS);
             if !solved {
                 // From the best forces on: sweeps always end inside the cones of friction.
-                self.sweep(self.config.sweeps);
+                self.sweep(self.config.sweeps, SWEEP_TOLERANCE * self.size);
             } else if !self.problem.cables.is_empty() {
                 self.gauss_seidel.pull_cables(&self.delassus, &mut self.problem, &self.before);
             }
         }
     }
 
-    fn sweep(&mut self, sweeps: usize) -> f64 {
-        let ContactStep { gauss_seidel, delassus, problem, before, tolerance, .. } = self;
-        gauss_seidel.solve(delassus, problem, before, sweeps, *tolerance).change
+    fn sweep(&mut self, sweeps: usize, tolerance: f64) -> f64 {
+        let ContactStep { gauss_seidel, delassus, problem, before, .. } = self;
+        gauss_seidel.solve(delassus, problem, before, sweeps, tolerance).change
     }
 
     /// Gives the forces back to where they came from.
