@@ -46,6 +46,9 @@ impl Prop {
     }
 }
 
+/// An obstacle that is seen: its number, and its surface where it is in a frame.
+type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
+
 /// Calm greys, so that bodies stand out.
 fn prop_color(index: usize) -> [f32; 3] {
     const GREYS: [[u8; 3]; 4] = [[176, 184, 194], [198, 190, 178], [164, 176, 172], [188, 180, 194]];
@@ -147,7 +150,7 @@ impl Stage {
     }
 
     /// Obstacles where they are, with their numbers; tilted planes as slabs, level ones are the floor.
-    fn placed_props(&self, frame: &Frame) -> Vec<(usize, Vec<[f32; 3]>, Vec<[u32; 3]>)> {
+    fn placed_props(&self, frame: &Frame) -> Vec<PlacedProp> {
         let mut placed = Vec::new();
         for (i, (prop, pose)) in self.shown.props.iter().zip(&frame.poses).enumerate() {
             if !prop.is_plane {
@@ -161,7 +164,7 @@ impl Stage {
     }
 
     /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
-    fn floor(&self, frame: &Frame, props: &[(usize, Vec<[f32; 3]>, Vec<[u32; 3]>)]) -> f32 {
+    fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> f32 {
         let level =
             self.shown.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
         if let Some(height) = level.map(|(_, pose)| pose.translation[2] as f32).reduce(f32::max) {
