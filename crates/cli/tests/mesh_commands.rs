@@ -220,7 +220,7 @@ fn tetrahedralize_fills_a_surface_and_a_body() {
         s.tool(&["tetrahedralize", "body:donut", "-o", "donut.msh", "--vertices", "300", "--size", "0.1"]);
     assert!(body["deviation_m"]["max"].as_f64().unwrap() < 0.02, "{body:#}");
     let (low, high) = s.read("donut.msh").bounds();
-    assert!((0.05..0.2).contains(&(high[0] - low[0])));
+    assert!((0.09..0.11).contains(&(high[0] - low[0])));
     // A volume is filled anew.
     let again = s.tool(&["tetrahedralize", "ball.msh", "-o", "again.msh", "--tets", "500"]);
     assert!(again["notes"].to_string().contains("filled anew"), "{again:#}");

@@ -48,6 +48,9 @@ impl MovingShape<'_> {
 
     /// The contact of a vertex that moves from `x0` to `x1`, if it comes near.
     pub fn touch(&self, x0: Point, x1: Point) -> Option<Touch> {
+        if matches!(self.shape, Shape::Plane) && !self.is_near_plane(x0, x1) {
+            return None;
+        }
         let start = self.sample(self.start.local(x0));
         let end = self.sample(self.end.local(x1));
         if !(start.distance.is_finite() && end.distance.is_finite()) {
@@ -65,6 +68,17 @@ impl MovingShape<'_> {
             self.entry(&start, &end)?
         };
         Some(self.touch_at(&sample))
+    }
+
+    /// For a plane: whether the vertex is near it before or after the step. Quick, as most vertices are not.
+    #[inline]
+    fn is_near_plane(&self, x0: Point, x1: Point) -> bool {
+        let height = |pose: &Pose, x: Point| {
+            let [a, b, c] = pose.rotation;
+            dot([a[2], b[2], c[2]], sub(x, pose.translation))
+        };
+        let reach = self.thickness + self.margin;
+        height(self.end, x1) < reach || height(self.start, x0) < reach
     }
 
     /// The end of the step where it belongs to the same side as its start, else where the vertex went in.

@@ -39,6 +39,8 @@ pub struct Detector {
 struct Desk {
     stack: Vec<[u32; 2]>,
     found: Vec<Found>,
+    /// Contacts with analytic obstacles, which need no choice.
+    contacts: Vec<Contact>,
 }
 
 impl Detector {
@@ -93,7 +95,7 @@ impl Detector {
             self.motion.update_features(&self.skin, tasks, |part| pad(part.radius, margin));
         }
         self.search(tasks, poses0, poses1);
-        self.collect();
+        self.collect(out);
         self.chooser.choose(out, &mut self.remembered);
     }
 
@@ -187,8 +189,9 @@ impl Detector {
         };
         tasks.for_each(self.seeds.len() + self.visits.len(), &|job| {
             let Ok(mut desk) = self.desks[job].lock() else { return };
-            let Desk { stack, found } = &mut *desk;
+            let Desk { stack, found, contacts } = &mut *desk;
             found.clear();
+            contacts.clear();
             if let Some(seed) = self.seeds.get(job) {
                 PairWalk::new(&self.forest, &self.motion, scene, seed.parts).run(seed.nodes, stack, found);
                 return;
@@ -199,17 +202,19 @@ impl Detector {
             let shape = &self.obstacles[index];
             let moving = moving(shape, self.options.margin, radius, &poses0[index], &poses1[index]);
             let walk = ObstacleWalk { forest: &self.forest, scene, part: piece.part, obstacle, moving };
-            walk.run(piece.nodes.start as u32, stack, found);
+            walk.run(piece.nodes.start as u32, stack, contacts);
         });
     }
 
-    /// Puts together what the tasks found, in their order.
-    fn collect(&mut self) {
+    /// Puts together what the tasks found, in their order. Contacts with analytic obstacles are in the order of their
+    /// keys already and come first.
+    fn collect(&mut self, out: &mut Vec<Contact>) {
         let jobs = self.seeds.len() + self.visits.len();
         self.chooser.found.clear();
         for desk in &mut self.desks[..jobs] {
             if let Ok(desk) = desk.get_mut() {
                 self.chooser.found.append(&mut desk.found);
+                out.append(&mut desk.contacts);
             }
         }
     }
@@ -232,7 +237,7 @@ impl Detector {
     }
 
     fn refresh_analytic(&self, x: &[Point], poses0: &[Pose], poses1: &[Pose], contact: &mut Contact) {
-        let [_, v, index, _] = contact.key.0.map(|word| word as usize);
+        let (v, index) = (contact.vertices[0] as usize, contact.key.0[1] as usize);
         let (Some(obstacle), Some(&at)) = (self.obstacles.get(index), x.get(v)) else { return };
         let radius = contact.thickness - obstacle.radius;
         let moving = moving(obstacle, self.options.margin, radius, &poses0[index], &poses1[index]);

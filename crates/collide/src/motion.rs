@@ -2,7 +2,7 @@
 
 use crate::boxes::Bounds;
 use crate::skin::{NONE, Part, Skin};
-use crate::vector::{cross, dot, sub};
+use crate::vector::{cross, dot, norm, sub};
 use crate::{Pose, Side, Tasks};
 use pliant_mesh::Point;
 use std::sync::Mutex;
@@ -13,6 +13,13 @@ const FLAT: f64 = 0.9968;
 /// Pieces of work into which edges are divided.
 const CHUNKS: usize = 32;
 
+/// How the vertices of a part move: all by `mean`, give or take `radius`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spread {
+    mean: Point,
+    radius: f64,
+}
+
 /// Positions before and after the step, in the order of the skin.
 #[derive(Debug)]
 pub(crate) struct Motion {
@@ -20,12 +27,16 @@ pub(crate) struct Motion {
     pub x1: Vec<Point>,
     /// Boxes around the places of each vertex in the step, with the pad of its part.
     pub vertex_boxes: Vec<Bounds>,
-    /// The same for each edge.
+    /// The same for each edge, empty for those that cannot touch.
     pub edge_boxes: Vec<Bounds>,
     /// Whether the surface stands out at each edge: it is neither flat nor a valley of a solid.
     pub sharp: Vec<bool>,
+    /// Of each part.
+    spreads: Vec<Spread>,
     /// Parts that are where they were in the last update, so that their boxes are still right.
     pub still: Vec<bool>,
+    /// Parts whose vertices and edges have boxes that are still right.
+    fresh: Vec<bool>,
     last: Vec<Option<Pose>>,
 }
 
@@ -38,7 +49,9 @@ impl Motion {
             vertex_boxes: vec![Bounds::EMPTY; n],
             edge_boxes: vec![Bounds::EMPTY; edges],
             sharp: vec![false; edges],
+            spreads: vec![Spread::default(); parts],
             still: vec![false; parts],
+            fresh: vec![false; parts],
             last: vec![None; parts],
         }
     }
@@ -47,6 +60,7 @@ impl Motion {
     pub fn update(&mut self, skin: &Skin, bodies: [&[Point]; 2], poses: [&[Pose]; 2]) {
         for (index, part) in skin.parts.iter().enumerate() {
             let vertices = part.vertices.clone();
+            self.fresh[index] &= part.is_rigid();
             match part.side {
                 Side::Body(_) => {
                     for v in vertices {
@@ -61,6 +75,7 @@ impl Motion {
                     self.still[index] = stays && self.last[index] == Some(to);
                     self.last[index] = stays.then_some(to);
                     if !self.still[index] {
+                        self.fresh[index] = false;
                         for v in vertices {
                             self.x0[v] = from.place(skin.rest[v]);
                             self.x1[v] = to.place(skin.rest[v]);
@@ -73,22 +88,62 @@ impl Motion {
 
     /// Boxes of all vertices and edges, and which edges are sharp. `pad` is what is added to boxes of a part.
     pub fn update_features(&mut self, skin: &Skin, tasks: &dyn Tasks, pad: impl Fn(&Part) -> f64 + Sync) {
-        let Self { x0, x1, vertex_boxes, edge_boxes, sharp, still, .. } = self;
-        for (part, _) in skin.parts.iter().zip(still).filter(|(_, still)| !**still) {
+        let Self { x0, x1, vertex_boxes, edge_boxes, sharp, spreads, fresh, .. } = self;
+        for (k, part) in skin.parts.iter().enumerate() {
+            if std::mem::replace(&mut fresh[k], true) {
+                continue;
+            }
             let pad = pad(part);
+            spreads[k] = Spread::new(&x0[part.vertices.clone()], &x1[part.vertices.clone()]);
             let first = part.vertices.start;
             in_chunks(tasks, &mut vertex_boxes[part.vertices.clone()], |k, bounds| {
                 *bounds = Bounds::around([x0[first + k], x1[first + k]], pad);
             });
             let first = part.edges.start;
-            in_chunks(tasks, &mut edge_boxes[part.edges.clone()], |k, bounds| {
-                let [a, b] = skin.topology.edges[first + k].map(|v| v as usize);
-                let depth = if part.solid { skin.edge_depth((first + k) as u32) } else { 0.0 };
-                *bounds = Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad + depth);
-            });
             in_chunks(tasks, &mut sharp[part.edges.clone()], |k, sharp| {
                 *sharp = is_sharp(skin, x1, first + k, part.solid);
             });
+            let sharp = &sharp[part.edges.clone()];
+            in_chunks(tasks, &mut edge_boxes[part.edges.clone()], |k, bounds| {
+                if !sharp[k] && !part.flat_edges_touch {
+                    *bounds = Bounds::EMPTY;
+                    return;
+                }
+                let [a, b] = skin.topology.edges[first + k];
+                let [a, b] = [a as usize, b as usize];
+                let depth = if part.solid { skin.edge_depth((first + k) as u32) } else { 0.0 };
+                *bounds = Bounds::around([x0[a], x0[b], x1[a], x1[b]], pad + depth);
+            });
+        }
+    }
+}
+
+impl Motion {
+    /// How differently points of two parts move in the step, at most.
+    pub fn relative(&self, parts: [u32; 2]) -> f64 {
+        let [a, b] = parts.map(|p| self.spreads[p as usize]);
+        a.radius + b.radius + norm(sub(a.mean, b.mean))
+    }
+}
+
+impl Spread {
+    fn new(x0: &[Point], x1: &[Point]) -> Self {
+        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+        for (from, to) in x0.iter().zip(x1) {
+            for k in 0..3 {
+                // Comparisons leave out NaN, which has no contacts.
+                let d = to[k] - from[k];
+                min[k] = if d < min[k] { d } else { min[k] };
+                max[k] = if d > max[k] { d } else { max[k] };
+            }
+        }
+        let mean: Point = std::array::from_fn(|k| 0.5 * (min[k] + max[k]));
+        let radius = norm(sub(max, mean));
+        // Without any vertex, or with an infinite one, there is no bound.
+        if radius.is_finite() {
+            Self { mean, radius }
+        } else {
+            Self { mean: [0.0; 3], radius: f64::INFINITY }
         }
     }
 }

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 
 /// Most triangles of a leaf.
-const LEAF: usize = 4;
+const LEAF: usize = 6;
 /// Triangles of a piece of work when boxes are fitted and obstacles tested.
 const PIECE: usize = 512;
 /// Groups of pieces; each is fitted by one task.

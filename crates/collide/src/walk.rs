@@ -3,7 +3,7 @@
 use crate::analytic::MovingShape;
 use crate::contact::{Contact, ContactKey, Side};
 use crate::motion::Motion;
-use crate::near::{EdgeTest, Found, Scene, VertexTest, When};
+use crate::near::{EdgeTest, Found, Scene, VertexTest};
 use crate::skin::Topology;
 use crate::tree::{Forest, Node};
 use std::ops::Range;
@@ -94,12 +94,13 @@ pub(crate) fn pad(radius: f64, margin: f64) -> f64 {
 
 impl<'a> PairWalk<'a> {
     pub fn new(forest: &'a Forest, motion: &'a Motion, scene: Scene<'a>, [a, b]: [u32; 2]) -> Self {
+        let moved = motion.relative([a, b]);
         Self {
             forest,
             motion,
             topology: &scene.skin.topology,
-            first_on_second: VertexTest::new(scene, a, b),
-            second_on_first: VertexTest::new(scene, b, a),
+            first_on_second: VertexTest::new(scene, a, b, moved),
+            second_on_first: VertexTest::new(scene, b, a, moved),
             edges: EdgeTest::new(scene, a, b),
             faces: [a, b].map(|p| scene.part(p).has_faces),
         }
@@ -175,8 +176,8 @@ pub(crate) struct ObstacleWalk<'a> {
 }
 
 impl ObstacleWalk<'_> {
-    /// Adds the contacts of all vertices that are owned by triangles below a node.
-    pub fn run(&self, node: u32, stack: &mut Vec<[u32; 2]>, out: &mut Vec<Found>) {
+    /// Adds the contacts of all vertices that are owned by triangles below a node, in ascending order.
+    pub fn run(&self, node: u32, stack: &mut Vec<[u32; 2]>, out: &mut Vec<Contact>) {
         stack.clear();
         stack.push([node, 0]);
         while let Some([node, _]) = stack.pop() {
@@ -195,24 +196,22 @@ impl ObstacleWalk<'_> {
         }
     }
 
-    fn vertex(&self, v: usize, out: &mut Vec<Found>) {
+    fn vertex(&self, v: usize, out: &mut Vec<Contact>) {
         let skin = self.scene.skin;
         if skin.repeated[v] {
             return;
         }
         let Some(touch) = self.moving.touch(self.scene.x0[v], self.scene.x1[v]) else { return };
-        let name = skin.global[v];
-        let contact = Contact {
-            key: ContactKey([VERTEX_OBSTACLE, name, self.obstacle, 0]),
+        out.push(Contact {
+            key: ContactKey([VERTEX_OBSTACLE, self.obstacle, v as u32, 0]),
             sides: [self.scene.part(self.part).side, Side::Obstacle(self.obstacle)],
-            vertices: [name, 0, 0, 0],
+            vertices: [skin.global[v], 0, 0, 0],
             weights: [1.0, 0.0, 0.0, 0.0],
             count: 1,
             normal: touch.normal,
             anchor: touch.anchor,
             anchor_motion: touch.anchor_motion,
             thickness: self.moving.thickness,
-        };
-        out.push(Found { contact, when: When::End, inside: None, gap: 0.0 });
+        });
     }
 }

@@ -3,22 +3,8 @@
 mod support;
 
 use pliant_collide::{Pose, Serial, Shape, Side};
-use pliant_mesh::{Point, TriMesh};
-use support::{Scene, noise, run, shifted};
-
-/// A vertical blade in the plane x = 0 with its edge on the y axis: `cells` quads along it.
-fn blade(cells: u32, half_length: f64, height: f64) -> TriMesh {
-    let mut mesh = TriMesh::default();
-    for i in 0..=cells {
-        let y = half_length * (2.0 * f64::from(i) / f64::from(cells) - 1.0);
-        mesh.vertices.extend([[0.0, y, 0.0], [0.0, y, -height]]);
-    }
-    for i in 0..cells {
-        let [a, b, c, d] = [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 3];
-        mesh.triangles.extend([[a, b, c], [c, b, d]]);
-    }
-    mesh
-}
+use pliant_mesh::Point;
+use support::{Scene, blade, noise, run, shifted};
 
 #[test]
 fn a_flat_or_bent_cloth_does_not_touch_itself() {

@@ -71,11 +71,7 @@ fn check_tables<const N: usize>(
     elements: &[[u32; N]],
     groups: &Groups,
 ) -> Result<(), MeshError> {
-    if elements.is_empty() {
-        return Err(MeshError::NoElements { kind });
-    }
-    check_finite(vertices)?;
-    check_indices(kind, vertices.len(), elements)?;
+    check_readable(kind, vertices, elements, groups)?;
     let repeated = |element: usize| {
         let corners = &elements[element];
         (1..N).find(|&k| corners[..k].contains(&corners[k])).map(|k| corners[k])
@@ -85,6 +81,21 @@ fn check_tables<const N: usize>(
     {
         return Err(MeshError::RepeatedIndex { kind, element, index });
     }
+    Ok(())
+}
+
+/// Checks that there is something, that every position is a number and that every index names something.
+pub(crate) fn check_readable<const N: usize>(
+    kind: ElementKind,
+    vertices: &[Point],
+    elements: &[[u32; N]],
+    groups: &Groups,
+) -> Result<(), MeshError> {
+    if elements.is_empty() {
+        return Err(MeshError::NoElements { kind });
+    }
+    check_finite(vertices)?;
+    check_indices(kind, vertices.len(), elements)?;
     check_groups(vertices.len(), elements.len(), groups)
 }
 

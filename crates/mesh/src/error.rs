@@ -65,7 +65,7 @@ pub enum MeshError {
     /// Tets with zero or negative volume.
     #[error(
         "{count} of {total} tets are inverted or flat, the first is tet {first} with volume {volume:e}; \
-         swap two of its vertices or re-mesh"
+         swap two of its vertices if it was only written the wrong way round, else re-mesh"
     )]
     Inverted {
         /// How many.

@@ -8,6 +8,7 @@ use crate::obstacle::obstacles;
 use crate::probe::{Probe, Subject};
 use crate::scene::Scene;
 use crate::shape;
+use crate::skin::Skin;
 use crate::spec::{
     BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, ProbeSpec, ProbeWhat,
     Select, resolve_body, resolve_named,
@@ -39,6 +40,8 @@ pub struct Setup {
     pub camera: Point,
     /// What is simulated.
     pub model: Model,
+    /// What pictures and exports show of each body.
+    pub skins: Vec<Skin>,
     /// By which solver.
     pub solver: SolverConfig,
     /// What is measured.
@@ -126,7 +129,7 @@ impl Scene {
         if !problems.is_empty() {
             return Err(problems.into_error());
         }
-        let bodies = bodies(&document, &names, self, &mut problems);
+        let (bodies, skins) = bodies(&document, &names, self, &mut problems);
         let obstacles = obstacles(&document, &self.directory, &mut problems);
         if !problems.is_empty() {
             return Err(problems.into_error());
@@ -134,6 +137,8 @@ impl Scene {
         let places = Places::of(self, &document, &problems);
         let scene = &document.scene;
         let model = Model {
+            attachments: Vec::new(),
+            cables: Vec::new(),
             dt: scene.dt,
             gravity: scene.gravity,
             pins: pins(&document, &names, &bodies, &mut problems),
@@ -155,6 +160,7 @@ impl Scene {
             compare_step: scene.compare_step,
             camera: scene.camera.direction,
             model,
+            skins,
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
@@ -163,14 +169,16 @@ impl Scene {
     }
 }
 
-fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems) -> Vec<Body> {
-    let mut bodies = Vec::new();
+/// The bodies with what is shown of them.
+fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems) -> (Vec<Body>, Vec<Skin>) {
+    let (mut bodies, mut skins) = (Vec::new(), Vec::new());
     let mut elements = 0;
     for (i, (spec, name)) in d.bodies.iter().zip(names).enumerate() {
         let path = format!("body.{i}");
         match shape::mesh_of(&spec.mesh, &spec.transform, &scene.directory) {
             Ok(mesh) => {
                 elements += mesh.element_count() as u128;
+                skins.extend(skin(&path, spec, &mesh, scene, problems));
                 bodies.push(body(&path, name, spec, mesh, problems));
             }
             Err((cause, remedy)) => {
@@ -183,7 +191,15 @@ fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems
             break;
         }
     }
-    bodies
+    (bodies, skins)
+}
+
+fn skin(path: &str, spec: &BodySpec, mesh: &Mesh, scene: &Scene, problems: &mut Problems) -> Option<Skin> {
+    let Some(file) = &spec.surface else { return Some(Skin::of(mesh)) };
+    let path = format!("{path}.surface");
+    Skin::read(file, &spec.transform, mesh, &scene.directory)
+        .map_err(|(cause, remedy)| problems.add(&path, format!("{path}: {cause}"), remedy))
+        .ok()
 }
 
 fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Problems) -> Body {

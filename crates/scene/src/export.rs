@@ -1,7 +1,7 @@
 //! Frames as files for other programs: VTU with an index for ParaView, OBJ, PLY.
 
 use crate::error::{OutputError, suggest};
-use pliant::World;
+use crate::run::Run;
 use pliant_mesh::{Cells, Point, write_obj, write_ply, write_vtu};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -52,7 +52,6 @@ impl FromStr for Format {
 pub struct Exporter {
     directory: PathBuf,
     formats: Vec<Format>,
-    surfaces: Vec<Vec<[u32; 3]>>,
     stems: Vec<String>,
     /// Time and file of each written VTU.
     index: Vec<(f64, usize, String)>,
@@ -61,52 +60,35 @@ pub struct Exporter {
 
 impl Exporter {
     /// Creates the folders.
-    pub fn create(directory: &Path, formats: &[Format], world: &World) -> Result<Exporter, OutputError> {
+    pub fn create(directory: &Path, formats: &[Format], run: &Run) -> Result<Exporter, OutputError> {
         for format in formats {
             let folder = directory.join(format.name());
             fs::create_dir_all(&folder).map_err(OutputError::io(folder))?;
         }
-        let bodies = &world.model().bodies;
+        let bodies = &run.world().model().bodies;
         Ok(Exporter {
             directory: directory.to_path_buf(),
             formats: formats.to_vec(),
-            surfaces: bodies.iter().map(|b| b.mesh.surface_triangles()).collect(),
             stems: bodies.iter().enumerate().map(|(i, b)| file_stem(i, &b.name)).collect(),
             index: Vec::new(),
             frames: 0,
         })
     }
 
-    /// Writes the world as the next frame.
-    pub fn frame(&mut self, world: &World) -> Result<(), OutputError> {
+    /// Writes the present state as the next frame.
+    pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         for body in 0..self.stems.len() {
             for format in self.formats.clone() {
                 let name = format!("{}_{:06}.{}", self.stems[body], self.frames, format.name());
                 let path = self.directory.join(format.name()).join(&name);
-                self.write(world, body, format, &path).map_err(OutputError::io(&path))?;
+                write(run, body, format, &path).map_err(OutputError::io(&path))?;
                 if format == Format::Vtu {
-                    self.index.push((world.state().time, body, name));
+                    self.index.push((run.world().state().time, body, name));
                 }
             }
         }
         self.frames += 1;
         Ok(())
-    }
-
-    fn write(&self, world: &World, body: usize, format: Format, path: &Path) -> io::Result<()> {
-        let out = BufWriter::new(File::create(path)?);
-        let positions = world.positions(body);
-        match format {
-            Format::Obj => write_obj(out, positions, &self.surfaces[body]),
-            Format::Ply => write_ply(out, positions, &self.surfaces[body]),
-            Format::Vtu => {
-                let mesh = &world.model().bodies[body].mesh;
-                let moved = |(x, rest): (&Point, &Point)| std::array::from_fn(|k| x[k] - rest[k]);
-                let displacement: Vec<Point> = positions.iter().zip(mesh.vertices()).map(moved).collect();
-                let data = [("velocity", world.velocities(body)), ("displacement", displacement.as_slice())];
-                write_vtu(out, positions, Cells::from(mesh), &data)
-            }
-        }
     }
 
     /// Writes the index of the VTU files.
@@ -128,6 +110,24 @@ impl Exporter {
             out.flush()
         };
         write().map_err(OutputError::io(&path))
+    }
+}
+
+/// Writes one body: what is simulated of it, or in formats of surfaces what is shown.
+fn write(run: &Run, body: usize, format: Format, path: &Path) -> io::Result<()> {
+    let out = BufWriter::new(File::create(path)?);
+    let (world, skin) = (run.world(), &run.setup().skins[body]);
+    let positions = world.positions(body);
+    match format {
+        Format::Obj => write_obj(out, &skin.positions(positions), skin.triangles()),
+        Format::Ply => write_ply(out, &skin.positions(positions), skin.triangles()),
+        Format::Vtu => {
+            let mesh = &world.model().bodies[body].mesh;
+            let moved = |(x, rest): (&Point, &Point)| std::array::from_fn(|k| x[k] - rest[k]);
+            let displacement: Vec<Point> = positions.iter().zip(mesh.vertices()).map(moved).collect();
+            let data = [("velocity", world.velocities(body)), ("displacement", displacement.as_slice())];
+            write_vtu(out, positions, Cells::from(mesh), &data)
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use crate::shape::{MAX_ELEMENTS, Trouble, read_file, split};
 use crate::spec::{GeneratorSpec, RotateSpec, ShapeSpec, TransformSpec};
 use pliant_mesh::{
-    Mesh, MeshSize, MesherOptions, Rotation, Shape, ShapeSolid, Solid, SurfaceSolid, Transform, bodies,
-    tetrahedralize,
+    Mesh, MeshSize, MesherOptions, Rotation, Shape, ShapeSolid, Solid, Transform, bodies, tetrahedralize,
+    tetrahedralize_surface,
 };
 use std::path::Path;
 
@@ -19,7 +19,7 @@ pub(crate) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Troubl
     match g {
         GeneratorSpec::Body { name, size: extent, .. } => fill(&modelled(name, *extent)?, size),
         GeneratorSpec::Shape { shape, .. } => fill(&compiled(&tree(shape))?, size),
-        GeneratorSpec::Tetrahedralize { file, .. } => fill(&surface(file, directory)?, size),
+        GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, directory, size),
         _ => Err(("the generator makes cells, not a body to fill".into(), String::new())),
     }
 }
@@ -37,35 +37,48 @@ fn compiled(shape: &Shape) -> Result<ShapeSolid, Trouble> {
     shape.compile().map_err(|e| split(&e.to_string()))
 }
 
-fn surface(file: &str, directory: &Path) -> Result<SurfaceSolid, Trouble> {
-    match read_file(file, directory)? {
-        Mesh::Tri(surface) => SurfaceSolid::new(surface).map_err(|e| split(&e.to_string())),
-        Mesh::Tet(_) => {
-            Err((format!("`{file}` has tets already"), format!("write mesh = \"{file}\" to use them")))
-        }
-    }
+fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Trouble> {
+    let Mesh::Tri(surface) = read_file(file, directory)? else {
+        let remedy = format!("write mesh = \"{file}\" to use them");
+        return Err((format!("`{file}` has tets already"), remedy));
+    };
+    let (low, high) = surface.bounds();
+    let volume = (0..3).map(|k| high[k] - low[k]).product();
+    allow(size, || (volume, surface.area()))?;
+    tetrahedralize_surface(&surface, &MesherOptions::new(size))
+        .map(|meshed| Mesh::Tet(meshed.mesh))
+        .map_err(|e| split(&e.to_string()))
 }
 
-fn fill(solid: &dyn Solid, size: MeshSize) -> Result<Mesh, Trouble> {
+fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Trouble> {
+    allow(size, || volume_and_area(solid))?;
+    tetrahedralize(solid, &MesherOptions::new(size))
+        .map(|meshed| Mesh::Tet(meshed.mesh))
+        .map_err(|e| split(&e.to_string()))
+}
+
+/// Refuses what cannot become small enough. The estimate is rough: what may fit is tried.
+fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(), Trouble> {
     let expected = match size {
         MeshSize::Vertices(n) => 4.0 * n as f64,
         MeshSize::Tets(n) => n as f64,
-        // The estimate is rough: what may fit is tried.
-        MeshSize::Edge(edge) => 0.5 * estimated_tets(solid, edge),
+        MeshSize::Edge(edge) => {
+            // Twelve tets in a cell as wide as an edge, in four layers below the surface; few inside.
+            let (volume, area) = volume_and_area();
+            let fine = volume.min(4.0 * edge * area);
+            6.0 * (fine + volume / 64.0) / edge.powi(3)
+        }
     };
-    if expected > MAX_ELEMENTS as f64 {
-        let cause = format!("the mesh would have about {expected:.0e} tets, more than {MAX_ELEMENTS}");
-        return Err((cause, "ask for fewer, or for longer edges".into()));
+    if expected <= MAX_ELEMENTS as f64 {
+        return Ok(());
     }
-    let meshed = tetrahedralize(solid, &MesherOptions::new(size)).map_err(|e| split(&e.to_string()))?;
-    Ok(Mesh::Tet(meshed.mesh))
+    let cause = format!("the mesh would have about {expected:.0e} tets, more than {MAX_ELEMENTS}");
+    Err((cause, "ask for fewer, or for longer edges".into()))
 }
 
-/// About how many tets a body takes: twelve in a cell as wide as an edge, in a layer below the surface, and few inside.
-fn estimated_tets(solid: &dyn Solid, edge: f64) -> f64 {
+/// About the volume and the surface of a body, from samples.
+fn volume_and_area(solid: &ShapeSolid) -> (f64, f64) {
     const SAMPLES: usize = 20;
-    /// Cells below the surface that are not coarsened.
-    const LAYERS: f64 = 4.0;
     let (low, high) = solid.bounds();
     let step: [f64; 3] = std::array::from_fn(|k| (high[k] - low[k]) / SAMPLES as f64);
     let width = step.into_iter().fold(0.0, f64::max);
@@ -78,9 +91,7 @@ fn estimated_tets(solid: &dyn Solid, edge: f64) -> f64 {
         shell += f64::from(distance.abs() < 0.5 * width);
     }
     let cell = step.iter().product::<f64>();
-    let (volume, area) = (inside * cell, shell * cell / width);
-    let fine = volume.min(LAYERS * edge * area);
-    12.0 * (fine + volume / 64.0) / edge.powi(3)
+    (inside * cell, shell * cell / width)
 }
 
 /// The tree of shapes that a scene file describes.

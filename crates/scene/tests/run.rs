@@ -268,10 +268,10 @@ fn a_recording_comes_back() {
     let scratch = Scratch::new("recording");
     let path = scratch.0.join("frames.bin");
     let mut run = free_fall(0);
-    let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
-    writer.frame(run.world()).unwrap();
+    let mut writer = FrameWriter::create(&path, &run).unwrap();
+    writer.frame(&run).unwrap();
     run.step().unwrap();
-    writer.frame(run.world()).unwrap();
+    writer.frame(&run).unwrap();
     let unfinished = std::fs::read(&path).unwrap();
     writer.finish().unwrap();
     let mut recording = Recording::open(&path).unwrap();
@@ -299,9 +299,9 @@ fn a_recording_has_the_obstacles_where_they_were() {
     let mut scene = Scene::load("drop").unwrap();
     scene.set("obstacle.ground.motion", "{ kind = \"velocity\", velocity = [0, 0, -1] }").unwrap();
     let mut run = Run::new(scene.build().unwrap()).unwrap();
-    let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
+    let mut writer = FrameWriter::create(&path, &run).unwrap();
     run.step().unwrap();
-    writer.frame(run.world()).unwrap();
+    writer.frame(&run).unwrap();
     writer.finish().unwrap();
     let mut recording = Recording::open(&path).unwrap();
     assert_eq!((recording.obstacles()[0].name.as_str(), recording.obstacles()[0].is_plane), ("ground", true));
@@ -315,8 +315,8 @@ fn damaged_recordings_are_errors() {
     let path = scratch.0.join("frames.bin");
     let mut run = Run::new(Scene::load("drop").unwrap().build().unwrap()).unwrap();
     run.step().unwrap();
-    let mut writer = FrameWriter::create(&path, run.world(), run.setup().camera).unwrap();
-    writer.frame(run.world()).unwrap();
+    let mut writer = FrameWriter::create(&path, &run).unwrap();
+    writer.frame(&run).unwrap();
     writer.finish().unwrap();
     let good = std::fs::read(&path).unwrap();
     for length in (0..good.len()).step_by(7) {
@@ -353,9 +353,9 @@ fn exports_are_files_with_an_index() {
     let scratch = Scratch::new("export");
     let run = free_fall(1);
     let formats: Vec<export::Format> = ["vtu", "obj", "ply"].iter().map(|f| f.parse().unwrap()).collect();
-    let mut exporter = export::Exporter::create(&scratch.0, &formats, run.world()).unwrap();
-    exporter.frame(run.world()).unwrap();
-    exporter.frame(run.world()).unwrap();
+    let mut exporter = export::Exporter::create(&scratch.0, &formats, &run).unwrap();
+    exporter.frame(&run).unwrap();
+    exporter.frame(&run).unwrap();
     exporter.finish().unwrap();
     for file in [
         "vtu/0_block_000000.vtu",

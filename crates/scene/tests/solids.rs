@@ -1,7 +1,26 @@
 //! Bodies that a scene fills with tets: what is made, and what is refused with cause, place and remedy.
 
 use pliant_mesh::{Mesh, TetMesh};
-use pliant_scene::{Scene, schema};
+use pliant_scene::record::{FrameWriter, Recording};
+use pliant_scene::{Run, Scene, schema};
+use std::path::PathBuf;
+
+/// A folder that goes away.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("pliant-solids-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
 
 /// A scene with one body of this mesh, which stands in line 9 from column 8 on.
 fn scene(mesh: &str) -> String {
@@ -73,19 +92,17 @@ fn a_shape_is_what_its_table_says() {
 
 #[test]
 fn a_surface_is_filled() {
-    let directory = std::env::temp_dir().join(format!("pliant-solids-{}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
+    let directory = Folder::new("filled");
     let sphere = Mesh::from(pliant_mesh::sphere_surface(0.1, 3).unwrap());
-    pliant_mesh::write_mesh(&directory.join("ball.obj"), &sphere, None).unwrap();
+    pliant_mesh::write_mesh(&directory.0.join("ball.obj"), &sphere, None).unwrap();
     let text = scene(r#"{ kind = "tetrahedralize", file = "ball.obj", tets = 3000 }"#);
-    std::fs::write(directory.join("scene.toml"), text).unwrap();
-    let scene = Scene::load(directory.join("scene.toml").to_str().unwrap()).unwrap();
+    std::fs::write(directory.0.join("scene.toml"), text).unwrap();
+    let scene = Scene::load(directory.0.join("scene.toml").to_str().unwrap()).unwrap();
     let setup = scene.build().unwrap();
     let Mesh::Tet(mesh) = &setup.model.bodies[0].mesh else { panic!() };
     assert!((2400..3600).contains(&mesh.tets.len()), "{}", mesh.tets.len());
     let exact = 4.0 / 3.0 * std::f64::consts::PI * 0.001;
     assert!((mesh.volume() / exact - 1.0).abs() < 0.02, "{}", mesh.volume());
-    std::fs::remove_dir_all(directory).unwrap();
 }
 
 #[test]
@@ -207,4 +224,52 @@ fn the_example_of_the_guide_is_true() {
     for body in pliant_mesh::bodies::bodies() {
         assert!(page.contains(&format!("| `{}` |", body.name)), "{} is not in the guide", body.name);
     }
+}
+
+#[test]
+fn a_fine_surface_follows_its_tets() {
+    let directory = Folder::new("surface");
+    let fine = Mesh::from(pliant_mesh::sphere_surface(1.0, 3).unwrap());
+    pliant_mesh::write_mesh(&directory.0.join("ball.obj"), &fine, None).unwrap();
+    let text = scene(r#"{ kind = "tetrahedralize", file = "ball.obj", tets = 300 }"#).replace(
+        "material",
+        "surface = \"ball.obj\"\ntransform = { scale = 0.1, translate = [0, 0, 5] }\nmaterial",
+    );
+    std::fs::write(directory.0.join("scene.toml"), text).unwrap();
+    let scene = Scene::load(directory.0.join("scene.toml").to_str().unwrap()).unwrap();
+    let mut run = Run::new(scene.build().unwrap()).unwrap();
+    let before = run.shown();
+    assert_eq!((before.positions.len(), before.triangles.len()), (642, 1280));
+    let on_ball = |p: &[f64; 3]| (p[0].hypot(p[1]).hypot(p[2] - 5.0) - 0.1).abs() < 1e-12;
+    assert!(before.positions.iter().all(on_ball));
+    let path = directory.0.join("frames.bin");
+    let mut writer = FrameWriter::create(&path, &run).unwrap();
+    for _ in 0..10 {
+        run.step().unwrap();
+    }
+    writer.frame(&run).unwrap();
+    writer.finish().unwrap();
+    // It falls with the tets: 0.5 g t^2, a bit more by the implicit step.
+    let after = run.shown();
+    for (a, b) in after.positions.iter().zip(&before.positions) {
+        assert!((b[2] - a[2] - 9.81 * 1e-4 * 55.0).abs() < 1e-6, "{a:?} {b:?}");
+    }
+    let mut recording = Recording::open(&path).unwrap();
+    assert_eq!((recording.bodies()[0].vertices.len(), recording.triangles().len()), (642, 1280));
+    assert_eq!(recording.frame(0).unwrap().positions[7], after.positions[7].map(|c| c as f32));
+}
+
+#[test]
+fn a_surface_needs_tets_and_triangles() {
+    let surface =
+        |text: &str, file: &str| scene(text).replace("material", &format!("surface = \"{file}\"\nmaterial"));
+    let error = |text: String| Scene::parse("test.toml", &text).unwrap().build().unwrap_err().to_string();
+    let donut = r#"{ kind = "body", name = "donut", vertices = 300 }"#;
+    let missing = error(surface(donut, "missing.obj"));
+    assert!(missing.contains("body.0.surface: mesh file `missing.obj` cannot be read"), "{missing}");
+    let cloth = error(surface(r#"{ kind = "cloth", size = [1, 1], cells = 2 }"#, "missing.obj"));
+    assert!(
+        cloth.starts_with("test.toml:10:") && cloth.contains("only a solid can carry a surface"),
+        "{cloth}"
+    );
 }

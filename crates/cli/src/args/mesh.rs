@@ -154,7 +154,7 @@ pub struct TetrahedralizeArgs {
     pub no_features: bool,
     #[command(flatten)]
     pub lengths: LengthArgs,
-    /// Size of a modelled body in metres; 1 if absent.
+    /// Largest extent of a modelled body in metres; 1 if absent.
     #[arg(long, value_name = "L", value_parser = positive)]
     pub size: Option<f64>,
     #[command(flatten)]

@@ -24,6 +24,14 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     for (i, (body, shape)) in setup.model.bodies.iter().zip(&bodies).enumerate() {
         shape_advice(body, shape, &mut advice);
         step_advice(setup, i, shape, &mut advice);
+        let out = setup.skins[i].farthest();
+        if out > 0.05 * shape.size {
+            advice.push(format!(
+                "the surface of body `{}` is up to {} m outside of its tets: both should be in the same place and units",
+                body.name,
+                short(out)
+            ));
+        }
         let start = run.world().shape(i);
         if start.inverted > 0 {
             advice.push(format!("body `{}` starts with {} inverted elements", body.name, start.inverted));

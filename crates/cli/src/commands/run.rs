@@ -7,7 +7,6 @@ use crate::output::{self, Table, short, short_list, verdict};
 use crate::picture::{Bounds, Part, Prop, Shown, Stage};
 use crate::pool;
 use crate::progress::Progress;
-use pliant::World;
 use pliant_render::{Settings, write_png};
 use pliant_scene::export::Exporter;
 use pliant_scene::record::{Frame, FrameWriter, save_state};
@@ -93,13 +92,12 @@ impl<'a> Sink<'a> {
     fn create(directory: &'a Path, args: &RunArgs, scene: &Scene, run: &Run) -> Result<Sink<'a>, Failure> {
         create_directory(directory)?;
         write_file(directory, "scene.toml", &copy_of(scene, args))?;
-        let world = run.world();
-        let mut frames = FrameWriter::create(&directory.join("frames.bin"), world, run.setup().camera)?;
-        frames.frame(world)?;
+        let mut frames = FrameWriter::create(&directory.join("frames.bin"), run)?;
+        frames.frame(run)?;
         let mut exporter = None;
         if !args.export.is_empty() {
-            let mut e = Exporter::create(directory, &args.export, world)?;
-            e.frame(world)?;
+            let mut e = Exporter::create(directory, &args.export, run)?;
+            e.frame(run)?;
             exporter = Some(e);
         }
         let thirty = (1.0 / (30.0 * run.setup().model.dt)).round().max(1.0) as usize;
@@ -110,9 +108,9 @@ impl<'a> Sink<'a> {
         if !run.steps_taken().is_multiple_of(self.every) && !run.is_done() {
             return Ok(());
         }
-        self.frames.frame(run.world())?;
+        self.frames.frame(run)?;
         if let Some(exporter) = &mut self.exporter {
-            exporter.frame(run.world())?;
+            exporter.frame(run)?;
         }
         Ok(())
     }
@@ -123,7 +121,7 @@ impl<'a> Sink<'a> {
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(self.directory, "report.json", &format!("{report:#}\n"))?;
         write_file(self.directory, "log.txt", &format!("{}\n", plain(&summary(run, report))))?;
-        write_png(self.directory.join("preview.png"), &preview(run.world(), run.setup().camera))?;
+        write_png(self.directory.join("preview.png"), &preview(run))?;
         Ok(())
     }
 }
@@ -145,25 +143,21 @@ fn copy_of(scene: &Scene, args: &RunArgs) -> String {
 }
 
 /// The world as it is now.
-fn preview(world: &World, camera: [f64; 3]) -> pliant_render::Image {
-    let (mut triangles, mut parts) = (Vec::new(), Vec::new());
-    for (body, range) in world.model().bodies.iter().zip(&world.system().bodies) {
-        let first = triangles.len();
-        let offset = range.vertices.start as u32;
-        triangles.extend(body.mesh.surface_triangles().into_iter().map(|t| t.map(|v| v + offset)));
-        parts.push(Part { triangles: first..triangles.len() });
-    }
+fn preview(run: &Run) -> pliant_render::Image {
+    let seen = run.shown();
+    let (world, time) = (run.world(), run.world().state().time);
     let props: Vec<Prop> = world.model().obstacles.iter().map(Prop::of).collect();
-    let state = world.state();
     let frame = Frame {
-        time: state.time,
-        poses: world.model().obstacles.iter().map(|o| o.pose(state.time)).collect(),
-        positions: state.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
+        time,
+        poses: world.model().obstacles.iter().map(|o| o.pose(time)).collect(),
+        positions: seen.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
     };
     let mut bounds = Bounds::default();
     bounds.add(&frame, &props);
-    let shown = Shown { triangles, parts, props };
-    Stage::new(shown, &bounds, camera.map(|c| c as f32), Settings::default()).draw(&frame)
+    let parts = seen.bodies.into_iter().map(|triangles| Part { triangles }).collect();
+    let shown = Shown { triangles: seen.triangles, parts, props };
+    let camera = run.setup().camera.map(|c| c as f32);
+    Stage::new(shown, &bounds, camera, Settings::default()).draw(&frame)
 }
 
 /// The table at the end of a run.

@@ -56,7 +56,8 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
             }
             for v in parts[a].vertices.clone() {
                 for t in parts[b].triangles.clone() {
-                    VertexTest::new(scene, a as u32, b as u32).test(v as u32, t as u32, &mut found);
+                    VertexTest::new(scene, a as u32, b as u32, f64::INFINITY)
+                        .test(v as u32, t as u32, &mut found);
                 }
             }
             for e in edges_of(a) {

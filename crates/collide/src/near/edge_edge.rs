@@ -5,7 +5,7 @@ use super::segment::{distance, nearest_inside};
 use super::sweep::{first_touch, touching};
 use super::{Config, Limits, Scene};
 use crate::ContactKey;
-use crate::skin::Part;
+use crate::skin::{LONGER, Part};
 use crate::vector::{ZERO, add, cross, dot, mix, scale, sub, unit};
 use pliant_mesh::Point;
 
@@ -16,9 +16,6 @@ const LEAN: f64 = 0.05;
 /// Sine of the angle by which both triangles at an edge may rise towards the other edge. More is a valley, in which
 /// other features touch.
 const VALLEY: f64 = 0.2;
-/// A sharp edge this much longer than a flat one carries contacts between its ends; a shorter one does so by its ends.
-const LONGER: f64 = 2.5;
-
 /// Tests of edges of one part against edges of another, or of the same.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeTest<'a> {

@@ -20,7 +20,7 @@ pub(crate) struct Config<'a> {
 const HOLLOW: f64 = -0.5;
 
 impl Config<'_> {
-    #[inline]
+    #[inline(always)]
     pub fn position(&self, vertex: u32) -> Point {
         let v = vertex as usize;
         if self.time == 1.0 {
@@ -101,15 +101,17 @@ impl Config<'_> {
         }
     }
 
-    /// Whether a vertex of a solid is foremost, or nearly so, against `direction`: its neighbours lie behind it. A vertex
-    /// at the rim of a block is foremost for what it stands on, but not for the side of what it stands on.
+    /// Whether a vertex of a solid looks against `direction` with one of its triangles and is foremost there, or nearly so:
+    /// its neighbours lie behind it. A vertex at the rim of a block is foremost for what it stands on, but not for the
+    /// side of what it stands on.
     pub fn looks_against(&self, vertex: u32, direction: Point) -> bool {
         let x = self.position(vertex);
-        let corners =
-            self.skin.topology.around(vertex).iter().flat_map(|&t| self.skin.topology.triangles[t as usize]);
-        corners
+        let around = self.skin.topology.around(vertex);
+        let corners = around.iter().flat_map(|&t| self.skin.topology.triangles[t as usize]);
+        let foremost = corners
             .filter(|&v| v != vertex)
-            .all(|v| unit(sub(self.position(v), x)).is_none_or(|edge| dot(edge, direction) > HOLLOW))
+            .all(|v| unit(sub(self.position(v), x)).is_none_or(|edge| dot(edge, direction) > HOLLOW));
+        foremost && around.iter().filter_map(|&t| self.normal(t)).any(|m| dot(m, direction) < -1e-3)
     }
 
     /// Unit directions in the triangles at an edge, across it and away from it.

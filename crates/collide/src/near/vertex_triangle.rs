@@ -24,6 +24,8 @@ pub(crate) struct VertexTest<'a> {
     of_vertex: &'a Part,
     of_triangle: &'a Part,
     limits: Limits,
+    /// Bound of the relative motion of the two parts.
+    motion: f64,
 }
 
 /// The nearest point of a triangle to a vertex at some moment.
@@ -37,6 +39,18 @@ struct Nearest {
     distance: f64,
 }
 
+impl Nearest {
+    #[inline]
+    fn new(p: Point, corners: [Point; 3]) -> Self {
+        let (weights, feature) = closest_on_triangle(p, corners);
+        let [u, v, w] = weights;
+        let [a, b, c] = corners;
+        let foot = std::array::from_fn(|k| u * a[k] + v * b[k] + w * c[k]);
+        let away = sub(p, foot);
+        Self { weights, feature, foot, away, distance: norm(away) }
+    }
+}
+
 /// A nearest point that makes a contact.
 struct Touch {
     weights: [f64; 3],
@@ -48,10 +62,10 @@ struct Touch {
 }
 
 impl<'a> VertexTest<'a> {
-    pub fn new(scene: Scene<'a>, vertex_part: u32, triangle_part: u32) -> Self {
+    pub fn new(scene: Scene<'a>, vertex_part: u32, triangle_part: u32, motion: f64) -> Self {
         let (of_vertex, of_triangle) = (scene.part(vertex_part), scene.part(triangle_part));
         let limits = Limits { thickness: of_vertex.radius + of_triangle.radius, margin: scene.margin };
-        Self { scene, vertex_part, triangle_part, of_vertex, of_triangle, limits }
+        Self { scene, vertex_part, triangle_part, of_vertex, of_triangle, limits, motion }
     }
 
     /// Adds the contact of a vertex with a triangle, if there is one.
@@ -60,14 +74,28 @@ impl<'a> VertexTest<'a> {
         if self.scene.skin.shares(vertex, &corners) {
             return;
         }
-        let end = self.nearest(&self.scene.at(1.0), vertex, triangle);
-        let motion = self.scene.relative_motion([vertex], corners);
+        let x1 = self.scene.x1;
+        let at_end = [x1[corners[0] as usize], x1[corners[1] as usize], x1[corners[2] as usize]];
+        let end = Nearest::new(x1[vertex as usize], at_end);
+        // The bound of the parts is often enough, and known.
+        let motion = if end.distance > self.motion && end.distance <= self.limits.reach() {
+            self.motion
+        } else {
+            self.scene.relative_motion([vertex], corners)
+        };
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
         if !may_be_near {
             return;
         }
         let may_cross = end.distance <= motion;
+        // Near at the end, but to a neighbour: that one reports it.
+        let covered = end.distance <= self.limits.reach()
+            && !may_cross
+            && self.is_covered(&self.scene.at(1.0), vertex, triangle, &end);
+        if covered {
+            return;
+        }
         let found = if self.of_triangle.solid {
             self.found_at(vertex, triangle, When::End, end)
                 .or_else(|| self.crossing(vertex, triangle, may_cross))
@@ -82,12 +110,14 @@ impl<'a> VertexTest<'a> {
         out.extend(found);
     }
 
+    /// Whether a neighbour of the triangle is nearer to the vertex.
+    fn is_covered(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> bool {
+        !config.is_local_minimum(triangle, near.feature, near.foot, near.away)
+            && self.flush(config, vertex, triangle, near).is_none()
+    }
+
     fn nearest(&self, config: &Config, vertex: u32, triangle: u32) -> Nearest {
-        let (p, corners) = (config.position(vertex), config.corners(triangle));
-        let (weights, feature) = closest_on_triangle(p, corners);
-        let foot = (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]));
-        let away = sub(p, foot);
-        Nearest { weights, feature, foot, away, distance: norm(away) }
+        Nearest::new(config.position(vertex), config.corners(triangle))
     }
 
     /// The contact if the vertex passes through the triangle within the step.

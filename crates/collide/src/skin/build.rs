@@ -1,6 +1,6 @@
 //! Gathers the surfaces of bodies and the obstacles with faces into one skin and plants the trees over it.
 
-use super::{Part, Skin, Topology};
+use super::{LONGER, Part, Skin, Topology};
 use crate::shape::six_volumes;
 use crate::tree::Forest;
 use crate::vector::{add, add_scaled, cross, norm, scale, sub, unit};
@@ -64,6 +64,7 @@ fn part(side: Side, radius: f64) -> Part {
         vertices: 0..0,
         triangles: 0..0,
         edges: 0..0,
+        flat_edges_touch: false,
         root: 0,
     }
 }
@@ -132,6 +133,7 @@ impl Builder {
         }
         let length = |[a, b]: [u32; 2]| norm(sub(rest[a as usize], rest[b as usize]));
         let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
+        mark_flat_edges(&mut parts, &lengths);
         let mean = |edges: &[u32; 3]| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0;
         let sizes: Vec<f64> = topology.triangle_edges.iter().map(mean).collect();
         let mut depths = vec![0.0; sizes.len()];
@@ -158,6 +160,18 @@ impl Builder {
             runs_along,
         };
         (skin, forest)
+    }
+}
+
+/// Sets [`Part::flat_edges_touch`] from the lengths of all edges.
+fn mark_flat_edges(parts: &mut [Part], lengths: &[f64]) {
+    let longest = |p: &Part| lengths[p.edges.clone()].iter().fold(0.0_f64, |m, &l| m.max(l));
+    let shortest = |p: &Part| lengths[p.edges.clone()].iter().fold(f64::INFINITY, |m, &l| m.min(l));
+    for k in 0..parts.len() {
+        let meets =
+            |p: &Part, i: usize| if i == k { p.self_contact } else { !(p.is_rigid() && parts[k].is_rigid()) };
+        let limit = LONGER * shortest(&parts[k]);
+        parts[k].flat_edges_touch = parts.iter().enumerate().any(|(i, p)| meets(p, i) && longest(p) > limit);
     }
 }
 

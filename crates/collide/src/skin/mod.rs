@@ -26,6 +26,8 @@ pub(crate) struct Part {
     pub vertices: Range<usize>,
     pub triangles: Range<usize>,
     pub edges: Range<usize>,
+    /// Whether there are edges so much longer than its own that they touch also where its surface is flat.
+    pub flat_edges_touch: bool,
     /// Root of its tree.
     pub root: u32,
 }
@@ -61,6 +63,9 @@ pub(crate) struct Skin {
     /// Whether the first triangle of each edge has its ends in the same order.
     pub runs_along: Vec<bool>,
 }
+
+/// A sharp edge this much longer than a flat one carries contacts between its ends; a shorter one does so by its ends.
+pub(crate) const LONGER: f64 = 2.5;
 
 impl Skin {
     /// How deep edges may be inside of a solid and still be pushed out over one of its edges.

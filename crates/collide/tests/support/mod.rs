@@ -126,3 +126,17 @@ pub fn noise(seed: u64) -> impl FnMut() -> f64 {
         (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
     }
 }
+
+/// A vertical blade in the plane x = 0 with its edge on the y axis: `cells` quads along it.
+pub fn blade(cells: u32, half_length: f64, height: f64) -> TriMesh {
+    let mut mesh = TriMesh::default();
+    for i in 0..=cells {
+        let y = half_length * (2.0 * f64::from(i) / f64::from(cells) - 1.0);
+        mesh.vertices.extend([[0.0, y, 0.0], [0.0, y, -height]]);
+    }
+    for i in 0..cells {
+        let [a, b, c, d] = [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 3];
+        mesh.triangles.extend([[a, b, c], [c, b, d]]);
+    }
+    mesh
+}

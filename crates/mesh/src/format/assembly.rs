@@ -46,7 +46,7 @@ pub(super) struct Assembly {
 impl Assembly {
     /// `bytes` is the size of the file: what is made of it stays in proportion.
     pub fn new(bytes: usize) -> Self {
-        Self { budget: 8 * bytes + (1 << 15), group_budget: 6 * bytes + (1 << 15), ..Self::default() }
+        Self { budget: 8 * bytes + (1 << 15), group_budget: 5 * bytes + (1 << 15), ..Self::default() }
     }
 
     /// Adds a cell by its corners. Returns where it went.

@@ -1,4 +1,4 @@
-//! Base64 with padding, as XML files need to carry binary data.
+//! Base64, in which XML and JSON files carry binary data.
 
 use std::io::{self, Write};
 
@@ -71,10 +71,36 @@ const VALUES: [u8; 256] = {
         values[ALPHABET[digit] as usize] = digit as u8;
         digit += 1;
     }
+    // The alphabet for URLs.
+    values[b'-' as usize] = 62;
+    values[b'_' as usize] = 63;
     values
 };
 
 const NONE: u8 = 0xff;
+
+/// All bytes of a text without blanks, with or without padding; `None` if it is something else.
+pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
+    let end = text.iter().rposition(|&b| b != b'=').map_or(0, |last| last + 1);
+    let mut bytes = Vec::with_capacity(end / 4 * 3 + 3);
+    let mut decoder = Decoder::new(&text[..end]);
+    decoder.whole_groups(usize::MAX, &mut bytes);
+    let rest = decoder.text;
+    let mut digits = [0; 4];
+    for (digit, &byte) in digits.iter_mut().zip(rest) {
+        *digit = VALUES[usize::from(byte)];
+        if *digit == NONE {
+            return None;
+        }
+    }
+    let [_, group @ ..] = join(digits).to_be_bytes();
+    match rest.len() {
+        0 => {}
+        2 | 3 => bytes.extend_from_slice(&group[..rest.len() - 1]),
+        _ => return None,
+    }
+    Some(bytes)
+}
 
 /// Decodes a stream of base64, or several one behind the other, each with its padding. Blanks do not matter.
 pub(super) struct Decoder<'a> {
@@ -183,7 +209,11 @@ mod tests {
             }
             encoder.finish().unwrap();
             assert_eq!(out, coded.as_bytes());
+            assert_eq!(decode(coded.as_bytes()).unwrap(), plain.as_bytes());
+            assert_eq!(decode(coded.trim_end_matches('=').as_bytes()).unwrap(), plain.as_bytes());
         }
+        assert_eq!(decode(b"-_+/").unwrap(), [0xfb, 0xff, 0xbf]);
+        assert!(decode(b"Zm9vY").is_none() && decode(b"Zm 9v").is_none() && decode(b"Zm9*Zm9v").is_none());
     }
 
     #[test]

@@ -11,7 +11,6 @@ mod bulk;
 mod cursor;
 mod decimal;
 mod error;
-mod escapes;
 mod frame;
 mod gltf;
 mod gmsh;

@@ -144,6 +144,33 @@ impl Array<'_> {
         }
     }
 
+    /// Rows that are each led by their length: all numbers in rows of `M`, of which the first is `N` and the others
+    /// are kept. `None` if some first number is another. `M` is one more than `N`; there must be `count` rows.
+    pub fn led_rows<const N: usize, const M: usize>(
+        &self,
+        count: usize,
+    ) -> Result<Option<Vec<[u32; N]>>, String> {
+        let Self::Binary { bytes, number, order } = self else {
+            let rows: Vec<[u32; M]> = self.rows(count)?;
+            let led = rows.iter().all(|row| row[0] as usize == N);
+            return Ok(led.then(|| rows.iter().map(|row| std::array::from_fn(|k| row[k + 1])).collect()));
+        };
+        if count.checked_mul(M * number.size()) != Some(bytes.len()) {
+            return Ok(None);
+        }
+        with_number!(*number, T => {
+            let at = |bytes: &[u8], k: usize| T::decode(&bytes[k * T::SIZE..], *order).index();
+            let other = find_row(bytes, M * T::SIZE, |_, bytes| at(bytes, 0) as usize != N);
+            if other.map_err(unreadable)?.is_some() {
+                return Ok(None);
+            }
+            let mut rows = Vec::new();
+            let row = |bytes: &[u8]| std::array::from_fn(|k| at(bytes, k + 1));
+            read_rows(&mut rows, bytes, M * T::SIZE, row).map_err(unreadable)?;
+            Ok(Some(rows))
+        })
+    }
+
     /// All numbers; there must be `count`.
     pub fn values<V: Value>(&self, count: usize) -> Result<Vec<V>, String> {
         Ok(self.rows::<V, 1>(count)?.into_flattened())
@@ -246,6 +273,10 @@ mod tests {
         assert_eq!(array.values::<i64>(3).unwrap_err(), "it has 2 numbers, not 3");
         assert_eq!(array.labelled(3).unwrap_err(), "it has 2 numbers, not 3");
         assert_eq!(big(&[0, 0, 7, 0, 1, 1], NumberType::U8).labelled(6).unwrap(), [2, 4, 5]);
+        let led = big(&[2, 5, 6, 2, 7, 8], NumberType::U8);
+        assert_eq!(led.led_rows::<2, 3>(2).unwrap().unwrap(), [[5, 6], [7, 8]]);
+        assert_eq!(led.led_rows::<1, 2>(3).unwrap(), None);
+        assert_eq!(led.led_rows::<2, 3>(3).unwrap(), None);
         assert!(
             array.all_are(2, |i| [-2i64, 7][i])
                 && !array.all_are(2, |_| 7i64)
@@ -262,6 +293,8 @@ mod tests {
         let array = Array::Text(b" 1 2\n3 4 ");
         assert_eq!(array.rows::<u32, 2>(2).unwrap(), [[1, 2], [3, 4]]);
         assert_eq!(Array::Text(b"0 -3 0").labelled(3).unwrap(), [1]);
+        assert_eq!(Array::Text(b"2 5 6 2 7 8").led_rows::<2, 3>(2).unwrap().unwrap(), [[5, 6], [7, 8]]);
+        assert_eq!(Array::Text(b"2 5 6 3 7 8").led_rows::<2, 3>(2).unwrap(), None);
         assert_eq!(array.values::<u32>(3).unwrap_err(), "`4` follows 3 numbers");
         assert_eq!(array.values::<f64>(5).unwrap_err(), "the file ends where a number is expected");
         assert_eq!(Array::Text(b"-1").values::<u32>(1).unwrap_err(), "expected a number, found `-1`");

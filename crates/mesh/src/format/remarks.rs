@@ -16,8 +16,8 @@
 
 use super::ReadError;
 use super::budget::Budget;
-use super::escapes::{escape, unescape};
 use super::groups::{Part, spread};
+use super::names::{decode, encode};
 use super::scan::{DAMAGED, shown};
 use super::words::parse;
 use crate::{Group, Groups};
@@ -109,7 +109,7 @@ impl<'a> Remarks<'a> {
             let Some(rest) = text.strip_prefix(b"group ") else { continue };
             let at = rest.iter().position(|&b| b == b'=').ok_or_else(|| bad(line, text))?;
             let number = parse(rest[..at].trim_ascii()).ok_or_else(|| bad(line, text))?;
-            let name = unescape(rest[at + 1..].trim_ascii());
+            let name = decode(rest[at + 1..].trim_ascii());
             budget.group(&name)?;
             if drafts.insert(number, (name, Group::default())).is_some() {
                 return Err(bad(line, text));
@@ -275,7 +275,7 @@ pub(super) fn write_mark(
 /// Writes numbers and names of groups.
 pub(super) fn write_names(out: &mut impl Write, sign: &str, groups: &Groups) -> io::Result<()> {
     for (number, name) in (1..).zip(groups.keys()) {
-        writeln!(out, "{sign} group {number} = {}", escape(name, |_| false))?;
+        writeln!(out, "{sign} group {number} = {}", encode(name, |_| false))?;
     }
     Ok(())
 }

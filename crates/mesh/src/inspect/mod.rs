@@ -14,7 +14,7 @@ pub use report::{
 
 pub use shape::element_quality;
 
-use crate::check::{check_finite, check_groups, check_indices};
+use crate::check::check_readable;
 use crate::topology::{face_uses, parts_by_vertices};
 use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
 use defects::{
@@ -31,20 +31,6 @@ pub fn inspect(mesh: &Mesh, options: &InspectOptions) -> Result<MeshReport, Mesh
         Mesh::Tet(m) => inspect_tets(m, options),
         Mesh::Tri(m) => inspect_triangles(m, options),
     }
-}
-
-fn check_readable<const N: usize>(
-    kind: ElementKind,
-    vertices: &[Point],
-    elements: &[[u32; N]],
-    groups: &Groups,
-) -> Result<(), MeshError> {
-    if elements.is_empty() {
-        return Err(MeshError::NoElements { kind });
-    }
-    check_finite(vertices)?;
-    check_indices(kind, vertices.len(), elements)?;
-    check_groups(vertices.len(), elements.len(), groups)
 }
 
 fn inspect_tets(mesh: &TetMesh, options: &InspectOptions) -> Result<MeshReport, MeshError> {

@@ -1,15 +1,16 @@
 //! From a body and an edge length to a mesh, in the order of the method.
 
 use super::complex::Complex;
+use super::count::Counted;
 use super::lattice::{Cell, Distances, FINER, Frame, Lattice};
 use super::options::MAX_TETS;
 use super::sample::{Survey, survey};
 use super::stuff::{Stuffed, stuff};
 use super::surface::Surface;
 use super::{Meshed, MesherError, MesherOptions, Solid, coarsen, feature, fit, improve};
+use crate::Point;
 use crate::spatial::TriangleTree;
 use crate::vector::{add, scale};
-use crate::{Point, TetMesh};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -27,6 +28,35 @@ const VOLUME_ERROR: f64 = 0.008;
 const GRADING: f64 = 0.7;
 /// Cells larger than this many times the thickness of the body may miss it.
 const THIN: f64 = 1.4;
+
+/// Tets in thin parts that are left after the mesh was made coarser there, as a share.
+const KEPT: f64 = 0.36;
+
+/// What a mesh starts from.
+pub(super) struct Draft<'a> {
+    edge: f64,
+    frame: Frame,
+    survey: Survey,
+    distances: Distances<'a>,
+    /// Cells with smaller ones in them, for thin parts.
+    marks: FxHashSet<Cell>,
+    stuffed: Stuffed,
+    /// Vertices and tets without the smaller cells, if there are any.
+    plain: Option<(usize, usize)>,
+}
+
+impl Draft<'_> {
+    pub fn edge(&self) -> f64 {
+        self.edge
+    }
+
+    /// About how many elements the mesh will have.
+    pub fn expected(&self, counted: Counted) -> f64 {
+        let full = self.stuffed.count(counted);
+        let plain = self.plain.map_or(full, |(vertices, tets)| counted.of(vertices, tets));
+        (plain + KEPT * (full - plain)).max(1.0)
+    }
+}
 
 pub(super) struct Run<'a> {
     pub solid: &'a dyn Solid,
@@ -52,16 +82,15 @@ impl Run<'_> {
     }
 
     /// An edge length for a number of elements, from meshes without refinement.
-    pub fn first_guess(&self, count: fn(&TetMesh) -> usize, wanted: usize) -> Result<f64, MesherError> {
+    pub fn first_guess(&self, counted: Counted, wanted: f64) -> Result<f64, MesherError> {
         let (low, high) = self.solid.bounds();
         let extent: Point = std::array::from_fn(|a| high[a] - low[a]);
         // Twelve tets fill a cell; a body fills perhaps a third of its box.
-        let mut edge = (4.0 * extent.iter().product::<f64>() / wanted as f64).cbrt();
+        let mut edge = (4.0 * extent.iter().product::<f64>() / wanted).cbrt();
         for _ in 0..6 {
             let mut distances = Distances::new(self.solid, self.frame(edge)?);
             let stuffed = self.stuff(&mut distances, &FxHashSet::default());
-            let mesh = TetMesh { vertices: stuffed.positions, tets: stuffed.tets, ..Default::default() };
-            let ratio = (count(&mesh) as f64 / wanted as f64).max(1.0 / 64.0);
+            let ratio = (stuffed.count(counted) / wanted).max(1.0 / 64.0);
             edge *= ratio.powf(1.0 / 2.7);
             if ratio.ln().abs() < 0.1 {
                 break;
@@ -70,15 +99,26 @@ impl Run<'_> {
         Ok(edge)
     }
 
-    pub fn mesh(&self, edge: f64) -> Result<Meshed, MesherError> {
+    /// Looks at the body and cuts the first lattice.
+    pub fn draft(&self, edge: f64) -> Result<Draft<'_>, MesherError> {
         let frame = self.frame(edge)?;
-        let surface = Surface { solid: self.solid, tolerance: 0.05 * edge };
         let survey = self.survey(edge);
         let mut distances = Distances::new(self.solid, frame.clone());
-        let mut marks = self.thin_parts(&survey, &frame);
+        let marks = self.thin_parts(&survey, &frame);
+        let stuffed = self.stuff(&mut distances, &marks);
+        let plain = (!marks.is_empty()).then(|| self.stuff(&mut distances, &FxHashSet::default()));
+        let plain = plain.map(|p| (p.positions.len(), p.tets.len()));
+        Ok(Draft { edge, frame, survey, distances, marks, stuffed, plain })
+    }
+
+    /// Makes a mesh of a draft.
+    pub fn finish(&self, draft: Draft<'_>) -> Result<Meshed, MesherError> {
+        let Draft { edge, frame, survey, mut distances, mut marks, stuffed, .. } = draft;
+        let surface = Surface { solid: self.solid, tolerance: 0.05 * edge };
+        let mut first = Some(stuffed);
         let (mut halvings, mut limit) = (0, LOST * edge);
         'size: loop {
-            let stuffed = self.stuff(&mut distances, &marks);
+            let stuffed = first.take().unwrap_or_else(|| self.stuff(&mut distances, &marks));
             let mut complex = Complex::new(stuffed.positions, stuffed.tets);
             feature::restore_features(&mut complex, &surface, FEATURE_GOAL);
             let may_refine = self.options.keep_features && halvings < FINER;

@@ -3,6 +3,7 @@
 //! Where the surface crosses an edge close to one end, that end is moved onto the surface, so that no sliver
 //! is left; then each tet that the surface still crosses is replaced by the tets of its inner part.
 
+use super::count::Counted;
 use super::lattice::Lattice;
 use super::peel::drop_crumbs;
 use super::solid::Solid;
@@ -22,6 +23,12 @@ const SNAP_SHORT: f64 = 0.41189;
 pub(super) struct Stuffed {
     pub positions: Vec<Point>,
     pub tets: Vec<[u32; 4]>,
+}
+
+impl Stuffed {
+    pub fn count(&self, counted: Counted) -> f64 {
+        counted.of(self.positions.len(), self.tets.len())
+    }
 }
 
 /// An edge from a vertex inside to one outside, and where the surface crosses it.

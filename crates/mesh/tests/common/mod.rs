@@ -1,6 +1,8 @@
 //! Small meshes that are hard to keep, and files of every format made from them.
 #![allow(dead_code)]
 
+pub mod hostile;
+
 use pliant_mesh::{Format, Group, Groups, Mesh, TetMesh, TriMesh, formats, write_mesh};
 use std::fs;
 use std::path::PathBuf;

@@ -1,4 +1,6 @@
-//! Recordings: `frames.bin` with the positions of some steps, and `state.bin` with the last state in full.
+//! Recordings: `frames.bin` with what is seen in some steps, and `state.bin` with the last state in full.
+//!
+//! The vertices of a body in `frames.bin` are those of its mesh or, if it has a `surface`, those of that.
 //!
 //! `frames.bin`, little endian:
 //!

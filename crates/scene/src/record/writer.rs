@@ -2,8 +2,9 @@
 
 use super::{FRAMES_OFFSET, MAGIC, UNFINISHED, VERSION};
 use crate::error::OutputError;
+use crate::run::Run;
 use crate::tessellate::tessellate;
-use pliant::{Obstacle, Shape, World};
+use pliant::{Obstacle, Shape};
 use pliant_mesh::Point;
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -18,17 +19,17 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// Creates the file with its header; `camera` points from the bodies to the eye.
-    pub fn create(path: &Path, world: &World, camera: [f64; 3]) -> Result<FrameWriter, OutputError> {
+    /// Creates the file with its header.
+    pub fn create(path: &Path, run: &Run) -> Result<FrameWriter, OutputError> {
         let file = File::create(path).map_err(OutputError::io(path))?;
         let mut out = BufWriter::new(file);
-        write_header(&mut out, world, camera).map_err(OutputError::io(path))?;
+        write_header(&mut out, run).map_err(OutputError::io(path))?;
         Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0 })
     }
 
-    /// Appends the state of the world.
-    pub fn frame(&mut self, world: &World) -> Result<(), OutputError> {
-        let state = world.state();
+    /// Appends the present state.
+    pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
+        let (world, state) = (run.world(), run.world().state());
         let write = |out: &mut BufWriter<File>| -> io::Result<()> {
             out.write_all(&state.time.to_le_bytes())?;
             for obstacle in &world.model().obstacles {
@@ -38,8 +39,10 @@ impl FrameWriter {
                     out.write_all(&(*x as f32).to_le_bytes())?;
                 }
             }
-            for x in state.positions.iter().flatten() {
-                out.write_all(&(*x as f32).to_le_bytes())?;
+            for (body, skin) in run.setup().skins.iter().enumerate() {
+                for x in skin.positions(world.positions(body)).iter().flatten() {
+                    out.write_all(&(*x as f32).to_le_bytes())?;
+                }
             }
             Ok(())
         };
@@ -60,34 +63,36 @@ impl FrameWriter {
     }
 }
 
-fn write_header(out: &mut impl Write, world: &World, camera: [f64; 3]) -> io::Result<()> {
+fn write_header(out: &mut impl Write, run: &Run) -> io::Result<()> {
+    let (world, skins) = (run.world(), &run.setup().skins);
     let bodies = &world.model().bodies;
-    let surfaces: Vec<Vec<[u32; 3]>> = bodies.iter().map(|b| b.mesh.surface_triangles()).collect();
+    let vertices: Vec<usize> =
+        bodies.iter().zip(skins).map(|(b, s)| s.vertex_count(b.mesh.vertices().len())).collect();
     let too_many = || io::Error::new(io::ErrorKind::InvalidInput, "more than 2^32 entries");
     let count = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| too_many());
     out.write_all(MAGIC)?;
     out.write_all(&VERSION.to_le_bytes())?;
     out.write_all(&count(bodies.len())?)?;
-    out.write_all(&count(world.state().positions.len())?)?;
-    out.write_all(&count(surfaces.iter().map(Vec::len).sum())?)?;
+    out.write_all(&count(vertices.iter().sum())?)?;
+    out.write_all(&count(skins.iter().map(|s| s.triangles().len()).sum())?)?;
     out.write_all(&count(world.model().obstacles.len())?)?;
     out.write_all(&UNFINISHED.to_le_bytes())?;
     out.write_all(&world.model().dt.to_le_bytes())?;
-    for c in camera {
+    for c in run.setup().camera {
         out.write_all(&(c as f32).to_le_bytes())?;
     }
-    for (body, surface) in bodies.iter().zip(&surfaces) {
+    for ((body, skin), &vertices) in bodies.iter().zip(skins).zip(&vertices) {
         out.write_all(&count(body.name.len())?)?;
         out.write_all(body.name.as_bytes())?;
-        out.write_all(&count(body.mesh.vertices().len())?)?;
-        out.write_all(&count(surface.len())?)?;
+        out.write_all(&count(vertices)?)?;
+        out.write_all(&count(skin.triangles().len())?)?;
     }
     let mut first = 0u32;
-    for (body, surface) in bodies.iter().zip(&surfaces) {
-        for v in surface.iter().flatten() {
+    for (skin, &vertices) in skins.iter().zip(&vertices) {
+        for v in skin.triangles().iter().flatten() {
             out.write_all(&(v + first).to_le_bytes())?;
         }
-        first += body.mesh.vertices().len() as u32;
+        first += vertices as u32;
     }
     world.model().obstacles.iter().try_for_each(|o| write_obstacle(out, o))
 }

@@ -18,6 +18,9 @@ pub(crate) struct BodySpec {
     pub name: Option<String>,
     /// A mesh file beside the scene file, or a generator.
     pub mesh: MeshSpec,
+    /// A file of triangles that follows the tets of the body in pictures and exports; it is put in place like the mesh.
+    #[serde(default)]
+    pub surface: Option<String>,
     /// Where the mesh is put: scale, then rotate, then translate.
     #[serde(default)]
     pub transform: TransformSpec,

@@ -248,7 +248,12 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
             "0 or more (in N m)",
         )?;
     }
-    for (what, x) in [("mass damping", body.damping.mass), ("stiffness damping", body.damping.stiffness)] {
+    for (what, x) in [
+        ("mass damping", body.damping.mass),
+        ("stiffness damping", body.damping.stiffness),
+        ("friction", body.friction),
+        ("contact radius", body.contact_radius),
+    ] {
         value(what, x, x >= 0.0 && x.is_finite(), "0 or more")?;
     }
     for &x in body.velocity.iter().chain(&body.angular_velocity) {

@@ -85,10 +85,9 @@ impl Input {
                 suggest(name, &names, "modelled bodies")
             ))
         })?;
-        let solid = shape
-            .scaled(args.size.unwrap_or(1.0))
-            .compile()
-            .map_err(|e| Failure::input(format!("body:{name}: {e}")))?;
+        let bad = |e: pliant_mesh::ShapeError| Failure::input(format!("body:{name}: {e}"));
+        let largest = shape.compile().map_err(bad)?.size().into_iter().fold(0.0, f64::max);
+        let solid = shape.scaled(args.size.unwrap_or(1.0) / largest).compile().map_err(bad)?;
         let format = "modelled body".to_string();
         Ok(Input { format, body: Body::Modelled(Box::new(solid)), notes: Vec::new() })
     }
@@ -162,6 +161,7 @@ impl Found<'_> {
             format!("{}: {}, {}", self.target.path.display(), self.target.format.name, summary::line(mesh)),
         ];
         lines.extend(summary::notes(&self.input.notes));
+        lines.extend(summary::notes(&self.far_parts()));
         let mut entry = |name: &str, text: String| lines.push(format!("  {name:<12}{text}"));
         let edge = report.edge_length;
         entry(
@@ -203,8 +203,28 @@ impl Found<'_> {
         }
     }
 
+    /// Why the mesh and the input are farther apart than the mesher allows.
+    fn far_parts(&self) -> Vec<String> {
+        let (edge, outside) = (self.meshed.edge, self.meshed.deviation);
+        let mut notes = Vec::new();
+        let Some([out, back]) = self.checked.distances else { return notes };
+        let is_far = |distance: f64| distance > 0.5 * edge && distance > 1.1 * outside;
+        if is_far(back) {
+            notes.push(format!(
+                "surfaces inside of the body, up to {} m from its outside, are left out; the outside itself is within {} m",
+                short(back),
+                short(outside)
+            ));
+        }
+        if is_far(out) {
+            notes.push(format!("where holes were closed the mesh is up to {} m from the input", short(out)));
+        }
+        notes
+    }
+
     fn json(&self, mesh: &Mesh) -> Value {
         let (meshed, checked) = (self.meshed, self.checked);
+        let notes = [self.input.notes.clone(), self.far_parts()].concat();
         let volume = checked.report.volume.unwrap_or(0.0);
         json!({
             "input": { "file": self.args.input, "format": self.input.format, "volume_m3": checked.volume },
@@ -226,7 +246,7 @@ impl Found<'_> {
             "volume_ratio": volume / checked.volume,
             "halvings": meshed.halvings,
             "time_s": self.clock.json(),
-            "notes": self.input.notes,
+            "notes": notes,
         })
     }
 }

@@ -3,7 +3,7 @@
 use super::document::{Buffer, BufferView, Tables};
 use crate::format::budget::Budget;
 use crate::format::scan::shown;
-use crate::format::{ReadError, Source};
+use crate::format::{ReadError, Source, base64, names};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
@@ -71,7 +71,8 @@ impl<'a> Buffers<'a> {
             Some(raw) => {
                 let uri = text_of(raw.get());
                 if let Some(data) = uri.strip_prefix("data:") {
-                    let decoded = data.split_once(";base64,").and_then(|(_, code)| decode(code.as_bytes()));
+                    let decoded =
+                        data.split_once(";base64,").and_then(|(_, code)| base64::decode(code.as_bytes()));
                     let wrong = || tables.buffers.error(index, "its data URI is not base64".to_string());
                     let decoded = decoded.ok_or_else(wrong)?;
                     memory.take(decoded.len())?;
@@ -98,7 +99,8 @@ impl<'a> Buffers<'a> {
     /// The bytes of a file in the same folder. Anything else might be a way to read what is none of the mesh's
     /// business.
     fn beside(&self, uri: &str) -> Result<Vec<u8>, ReadError> {
-        let name = unescape(uri);
+        // In a URI `%20` is a blank.
+        let name = names::decode(uri.as_bytes());
         let refuse = |cause, remedy| ReadError::Companion { name: shown(name.as_bytes()), cause, remedy };
         let mut parts = Path::new(&name).components();
         let plain = matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
@@ -117,78 +119,5 @@ fn text_of(json: &str) -> Cow<'_, str> {
         Some(text) if !text.contains('\\') => Cow::Borrowed(text),
         // What is no string is a name that no file has.
         _ => Cow::Owned(serde_json::from_str(json).unwrap_or_default()),
-    }
-}
-
-/// A file name from its form in a URI: `%20` is a blank.
-fn unescape(uri: &str) -> String {
-    crate::format::escapes::unescape(uri.as_bytes())
-}
-
-/// Bytes from base64, with or without padding; `None` if it is something else.
-fn decode(text: &[u8]) -> Option<Vec<u8>> {
-    let end = text.iter().rposition(|&b| b != b'=').map_or(0, |last| last + 1);
-    let (groups, rest) = text[..end].as_chunks::<4>();
-    let mut bytes = Vec::with_capacity(end / 4 * 3 + 3);
-    for group in groups {
-        let [a, b, c, d] = group.map(|b| SEXTETS[b as usize]);
-        if (a | b | c | d) == NO_SEXTET {
-            return None;
-        }
-        let bits = [a, b, c, d].iter().fold(0, |bits, &sextet| bits << 6 | u32::from(sextet));
-        let [_, x, y, z] = bits.to_be_bytes();
-        bytes.extend_from_slice(&[x, y, z]);
-    }
-    let bits = rest.iter().try_fold(0_u32, |bits, &b| match SEXTETS[b as usize] {
-        NO_SEXTET => None,
-        sextet => Some(bits << 6 | u32::from(sextet)),
-    })?;
-    match rest.len() {
-        0 => {}
-        2 => bytes.push((bits >> 4) as u8),
-        3 => bytes.extend(&(bits << 6).to_be_bytes()[1..3]),
-        _ => return None,
-    }
-    Some(bytes)
-}
-
-/// What is no letter of base64. All bits are set, so that it shows in a union of letters.
-const NO_SEXTET: u8 = 0xff;
-
-/// The six bits of each letter, in the alphabet for URLs, too.
-const SEXTETS: [u8; 256] = {
-    let mut table = [NO_SEXTET; 256];
-    let mut k = 0;
-    while k < 26 {
-        table[b'A' as usize + k] = k as u8;
-        table[b'a' as usize + k] = k as u8 + 26;
-        k += 1;
-    }
-    let mut k = 0;
-    while k < 10 {
-        table[b'0' as usize + k] = k as u8 + 52;
-        k += 1;
-    }
-    table[b'+' as usize] = 62;
-    table[b'-' as usize] = 62;
-    table[b'/' as usize] = 63;
-    table[b'_' as usize] = 63;
-    table
-};
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn base64_is_decoded() {
-        for (plain, coded) in
-            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
-        {
-            assert_eq!(decode(coded.as_bytes()).unwrap(), plain.as_bytes());
-            assert_eq!(decode(coded.trim_end_matches('=').as_bytes()).unwrap(), plain.as_bytes());
-        }
-        assert_eq!(decode(b"-_+/").unwrap(), [0xfb, 0xff, 0xbf]);
-        assert!(decode(b"Zm9vY").is_none() && decode(b"Zm 9v").is_none());
     }
 }

@@ -33,7 +33,7 @@ impl Sink<'_> {
         for dimension in 0..=3 {
             let all = (1..).zip(entities.names.iter().zip(&entities.dimensions));
             for (number, (name, _)) in all.filter(|(_, (_, own))| own.contains(&dimension)) {
-                let name = encode(name, |b| b == b'"' || b.is_ascii_control());
+                let name = encode(name, |c| c == '"');
                 writeln!(self.out, "{dimension} {number} \"{name}\"")?;
             }
         }

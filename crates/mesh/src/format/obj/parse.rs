@@ -3,8 +3,8 @@
 use super::SKIPPED;
 use super::statements::{Statements, bound_vertices, count_triangles, first_comments};
 use crate::format::budget::Budget;
-use crate::format::escapes::unescape;
 use crate::format::groups::Marks;
+use crate::format::names::decode;
 use crate::format::polygon::Faces;
 use crate::format::remarks::Remarks;
 use crate::format::scan::shown;
@@ -118,7 +118,7 @@ impl Parser {
         match word {
             b"%" if self.ours => String::new(),
             b"default" if self.ours => NO_GROUP.to_string(),
-            _ if self.ours => unescape(word),
+            _ if self.ours => decode(word),
             _ => String::from_utf8_lossy(word).into_owned(),
         }
     }

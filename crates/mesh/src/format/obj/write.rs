@@ -2,8 +2,8 @@
 
 use super::parse::NO_GROUP;
 use crate::format::decimal::Decimal;
-use crate::format::escapes::escape;
 use crate::format::groups::{Marks, Part, Sets};
+use crate::format::names::encode;
 use crate::format::remarks::{write_list, write_mark};
 use crate::format::room::save_all;
 use crate::format::{WriteError, writable};
@@ -26,7 +26,7 @@ fn write_surface(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
         // Other programs see the faces of a group; its vertices follow from them, or else are told here.
         let follow = marks.follow(group, &mesh.triangles);
         if !follow || group.elements.is_empty() {
-            writeln!(out, "# group {number} = {}", escape(name, |_| false))?;
+            writeln!(out, "# group {number} = {}", encode(name, |_| false))?;
         }
         if !follow {
             write_list(out, "#", Part::Vertices, number, &group.vertices)?;
@@ -56,6 +56,6 @@ fn word(name: &str) -> String {
     match name {
         "" => "%".to_string(),
         NO_GROUP => "%64efault".to_string(),
-        _ => escape(name, |c| c.is_whitespace() || c == '#' || c == '\\'),
+        _ => encode(name, |c| c.is_whitespace() || c == '#' || c == '\\'),
     }
 }

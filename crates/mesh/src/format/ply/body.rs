@@ -1,19 +1,20 @@
 //! Numbers of a PLY body, as text or as bytes.
 
-use super::header::{Element, Kind, Property, Scalar};
+use super::header::{Element, Kind, Property};
 use crate::Point;
 use crate::format::ReadError;
+use crate::format::numbers::NumberType;
 use crate::format::scan::{DAMAGED, shown};
 use crate::format::words::{Words, parse, parse_real};
 
 /// A cursor over the body.
 pub(super) trait Body {
     /// The next number.
-    fn real(&mut self, scalar: Scalar, what: &str) -> Result<f64, ReadError>;
+    fn real(&mut self, number: NumberType, what: &str) -> Result<f64, ReadError>;
     /// The next number, which must be whole.
-    fn whole(&mut self, scalar: Scalar, what: &str) -> Result<i64, ReadError>;
+    fn whole(&mut self, number: NumberType, what: &str) -> Result<i64, ReadError>;
     /// Passes over numbers.
-    fn skip(&mut self, scalar: Scalar, count: usize) -> Result<(), ReadError>;
+    fn skip(&mut self, number: NumberType, count: usize) -> Result<(), ReadError>;
     /// An error at the last number.
     fn error(&self, cause: String) -> ReadError;
     /// Line or byte of the last number.
@@ -23,10 +24,10 @@ pub(super) trait Body {
     /// No less than the number of triangles of `left` faces with lists of corners.
     fn bound_triangles(&self, faces: &Element, corners: &Property, left: usize) -> usize;
     /// No less than the length of a list of numbers.
-    fn bound(&self, scalar: Scalar) -> usize;
+    fn bound(&self, number: NumberType) -> usize;
 
     /// Three numbers of the same kind at once, where that is quicker.
-    fn quick_point(&mut self, _: Scalar) -> Option<Point> {
+    fn quick_point(&mut self, _: NumberType) -> Option<Point> {
         None
     }
 
@@ -37,15 +38,15 @@ pub(super) trait Body {
     }
 
     /// The length of a list.
-    fn length(&mut self, scalar: Scalar) -> Result<usize, ReadError> {
-        let length = self.whole(scalar, "the length of a list")?;
+    fn length(&mut self, number: NumberType) -> Result<usize, ReadError> {
+        let length = self.whole(number, "the length of a list")?;
         usize::try_from(length).map_err(|_| self.error(format!("a list has {length} numbers")))
     }
 
     /// Passes over a property.
     fn skip_property(&mut self, property: &Property) -> Result<(), ReadError> {
         match property.kind {
-            Kind::One(scalar) => self.skip(scalar, 1),
+            Kind::One(number) => self.skip(number, 1),
             Kind::List { count, item } => {
                 let length = self.length(count)?;
                 self.skip(item, length)
@@ -57,19 +58,19 @@ pub(super) trait Body {
 pub(super) struct Text<'a>(pub Words<'a>);
 
 impl Body for Text<'_> {
-    fn real(&mut self, _: Scalar, what: &str) -> Result<f64, ReadError> {
+    fn real(&mut self, _: NumberType, what: &str) -> Result<f64, ReadError> {
         let word = self.0.expected(what)?;
         parse_real(word).ok_or_else(|| self.0.error(format!("expected {what}, found `{}`", shown(word))))
     }
 
-    fn whole(&mut self, _: Scalar, what: &str) -> Result<i64, ReadError> {
+    fn whole(&mut self, _: NumberType, what: &str) -> Result<i64, ReadError> {
         let word = self.0.expected(what)?;
         parse(word)
             .or_else(|| parse_real(word).and_then(to_whole))
             .ok_or_else(|| self.0.error(format!("expected {what}, found `{}`", shown(word))))
     }
 
-    fn skip(&mut self, _: Scalar, count: usize) -> Result<(), ReadError> {
+    fn skip(&mut self, _: NumberType, count: usize) -> Result<(), ReadError> {
         (0..count).try_for_each(|_| self.0.expected("a number").map(|_| ()))
     }
 
@@ -90,7 +91,7 @@ impl Body for Text<'_> {
         self.0.count_rest().saturating_sub(left.saturating_mul(3))
     }
 
-    fn bound(&self, _: Scalar) -> usize {
+    fn bound(&self, _: NumberType) -> usize {
         self.0.count_rest()
     }
 }
@@ -122,36 +123,36 @@ impl Binary<'_> {
 }
 
 impl Body for Binary<'_> {
-    fn real(&mut self, scalar: Scalar, what: &str) -> Result<f64, ReadError> {
-        match scalar {
-            Scalar::F32 => Ok(f64::from(f32::from_le_bytes(self.take(what)?))),
-            Scalar::F64 => Ok(f64::from_le_bytes(self.take(what)?)),
-            _ => Ok(self.whole(scalar, what)? as f64),
+    fn real(&mut self, number: NumberType, what: &str) -> Result<f64, ReadError> {
+        match number {
+            NumberType::F32 => Ok(f64::from(f32::from_le_bytes(self.take(what)?))),
+            NumberType::F64 => Ok(f64::from_le_bytes(self.take(what)?)),
+            _ => Ok(self.whole(number, what)? as f64),
         }
     }
 
-    fn whole(&mut self, scalar: Scalar, what: &str) -> Result<i64, ReadError> {
-        Ok(match scalar {
-            Scalar::I8 => i64::from(i8::from_le_bytes(self.take(what)?)),
-            Scalar::U8 => i64::from(u8::from_le_bytes(self.take(what)?)),
-            Scalar::I16 => i64::from(i16::from_le_bytes(self.take(what)?)),
-            Scalar::U16 => i64::from(u16::from_le_bytes(self.take(what)?)),
-            Scalar::I32 => i64::from(i32::from_le_bytes(self.take(what)?)),
-            Scalar::U32 => i64::from(u32::from_le_bytes(self.take(what)?)),
-            Scalar::I64 => i64::from_le_bytes(self.take(what)?),
-            Scalar::U64 => {
+    fn whole(&mut self, number: NumberType, what: &str) -> Result<i64, ReadError> {
+        Ok(match number {
+            NumberType::I8 => i64::from(i8::from_le_bytes(self.take(what)?)),
+            NumberType::U8 => i64::from(u8::from_le_bytes(self.take(what)?)),
+            NumberType::I16 => i64::from(i16::from_le_bytes(self.take(what)?)),
+            NumberType::U16 => i64::from(u16::from_le_bytes(self.take(what)?)),
+            NumberType::I32 => i64::from(i32::from_le_bytes(self.take(what)?)),
+            NumberType::U32 => i64::from(u32::from_le_bytes(self.take(what)?)),
+            NumberType::I64 => i64::from_le_bytes(self.take(what)?),
+            NumberType::U64 => {
                 let value = u64::from_le_bytes(self.take(what)?);
                 i64::try_from(value).map_err(|_| self.error(format!("expected {what}, found {value}")))?
             }
-            Scalar::F32 | Scalar::F64 => {
-                let value = self.real(scalar, what)?;
+            NumberType::F32 | NumberType::F64 => {
+                let value = self.real(number, what)?;
                 to_whole(value).ok_or_else(|| self.error(format!("expected {what}, found {value}")))?
             }
         })
     }
 
-    fn skip(&mut self, scalar: Scalar, count: usize) -> Result<(), ReadError> {
-        let bytes = scalar.size().saturating_mul(count);
+    fn skip(&mut self, number: NumberType, count: usize) -> Result<(), ReadError> {
+        let bytes = number.size().saturating_mul(count);
         if bytes > self.remaining() {
             return Err(self.ends("a property"));
         }
@@ -191,25 +192,25 @@ impl Body for Binary<'_> {
         triangles
     }
 
-    fn bound(&self, scalar: Scalar) -> usize {
-        self.remaining() / scalar.size()
+    fn bound(&self, number: NumberType) -> usize {
+        self.remaining() / number.size()
     }
 
-    fn quick_point(&mut self, scalar: Scalar) -> Option<Point> {
+    fn quick_point(&mut self, number: NumberType) -> Option<Point> {
         let rest = &self.bytes[self.at..];
-        let point = match scalar {
-            Scalar::F64 => numbers::<24, 8>(rest)?.map(|b| match self.big {
+        let point = match number {
+            NumberType::F64 => numbers::<24, 8>(rest)?.map(|b| match self.big {
                 true => f64::from_be_bytes(b),
                 false => f64::from_le_bytes(b),
             }),
-            Scalar::F32 => numbers::<12, 4>(rest)?.map(|b| match self.big {
+            NumberType::F32 => numbers::<12, 4>(rest)?.map(|b| match self.big {
                 true => f64::from(f32::from_be_bytes(b)),
                 false => f64::from(f32::from_le_bytes(b)),
             }),
             _ => return None,
         };
         let finite = point.iter().all(|c| c.is_finite());
-        finite.then(|| self.at += 3 * scalar.size())?;
+        finite.then(|| self.at += 3 * number.size())?;
         Some(point)
     }
 

@@ -1,6 +1,7 @@
 //! The header of a PLY file: its elements and their properties.
 
 use crate::format::ReadError;
+use crate::format::numbers::NumberType;
 use crate::format::remarks::Remarks;
 use crate::format::scan::{DAMAGED, shown};
 use crate::format::words::parse;
@@ -13,54 +14,28 @@ pub(super) enum Encoding {
     Big,
 }
 
-/// The type of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scalar {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    I64,
-    U64,
-    F32,
-    F64,
-}
-
-impl Scalar {
-    fn parse(word: &[u8]) -> Option<Self> {
-        Some(match word {
-            b"char" | b"int8" => Self::I8,
-            b"uchar" | b"uint8" => Self::U8,
-            b"short" | b"int16" => Self::I16,
-            b"ushort" | b"uint16" => Self::U16,
-            b"int" | b"int32" => Self::I32,
-            b"uint" | b"uint32" => Self::U32,
-            // Not in the standard, but written by some programs.
-            b"int64" => Self::I64,
-            b"uint64" => Self::U64,
-            b"float" | b"float32" => Self::F32,
-            b"double" | b"float64" => Self::F64,
-            _ => return None,
-        })
-    }
-
-    /// Bytes in a binary file.
-    pub fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-        }
-    }
+/// The type of a number by its name.
+fn number_type(word: &[u8]) -> Option<NumberType> {
+    Some(match word {
+        b"char" | b"int8" => NumberType::I8,
+        b"uchar" | b"uint8" => NumberType::U8,
+        b"short" | b"int16" => NumberType::I16,
+        b"ushort" | b"uint16" => NumberType::U16,
+        b"int" | b"int32" => NumberType::I32,
+        b"uint" | b"uint32" => NumberType::U32,
+        // Not in the standard, but written by some programs.
+        b"int64" => NumberType::I64,
+        b"uint64" => NumberType::U64,
+        b"float" | b"float32" => NumberType::F32,
+        b"double" | b"float64" => NumberType::F64,
+        _ => return None,
+    })
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Kind {
-    One(Scalar),
-    List { count: Scalar, item: Scalar },
+    One(NumberType),
+    List { count: NumberType, item: NumberType },
 }
 
 #[derive(Debug)]
@@ -163,10 +138,8 @@ fn parse_encoding(name: &[u8], version: &[u8], line: usize) -> Result<Encoding, 
 /// The words between `property` and the name.
 fn parse_kind(words: &[&[u8]]) -> Option<Kind> {
     match *words {
-        [scalar] => Some(Kind::One(Scalar::parse(scalar)?)),
-        [b"list", count, item] => {
-            Some(Kind::List { count: Scalar::parse(count)?, item: Scalar::parse(item)? })
-        }
+        [scalar] => Some(Kind::One(number_type(scalar)?)),
+        [b"list", count, item] => Some(Kind::List { count: number_type(count)?, item: number_type(item)? }),
         _ => None,
     }
 }

@@ -1,8 +1,9 @@
 //! Reads PLY.
 
 use super::body::{Binary, Body, Text};
-use super::header::{Element, Encoding, Header, Kind, Property, Scalar, parse_header};
+use super::header::{Element, Encoding, Header, Kind, Property, parse_header};
 use crate::format::budget::Budget;
+use crate::format::numbers::NumberType;
 use crate::format::off::listed_groups;
 use crate::format::polygon::Faces;
 use crate::format::scan::{DAMAGED, shown};
@@ -98,14 +99,14 @@ impl Reader {
         self.budget.reserve(&mut self.vertices, element.count.min(most))?;
         let quick = quick_point(element);
         for_each(element, body, |body| {
-            if let Some(point) = quick.and_then(|scalar| body.quick_point(scalar)) {
+            if let Some(point) = quick.and_then(|number| body.quick_point(number)) {
                 self.vertices.push(point);
                 return element.properties[3..].iter().try_for_each(|p| body.skip_property(p));
             }
             let mut point = [0.0; 3];
             for property in &element.properties {
                 match (axis_of(property.name), property.kind) {
-                    (Some(axis), Kind::One(scalar)) => point[axis] = finite(body, scalar, property.name)?,
+                    (Some(axis), Kind::One(number)) => point[axis] = finite(body, number, property.name)?,
                     _ => body.skip_property(property)?,
                 }
             }
@@ -160,7 +161,7 @@ impl Reader {
     }
 
     /// Reads the corners of a face.
-    fn face(&mut self, count: Scalar, item: Scalar, body: &mut impl Body) -> Result<(), ReadError> {
+    fn face(&mut self, count: NumberType, item: NumberType, body: &mut impl Body) -> Result<(), ReadError> {
         let length = body.length(count)?;
         self.corners.clear();
         for _ in 0..length {
@@ -188,7 +189,7 @@ impl Reader {
         })
     }
 
-    fn strip(&mut self, count: Scalar, item: Scalar, body: &mut impl Body) -> Result<(), ReadError> {
+    fn strip(&mut self, count: NumberType, item: NumberType, body: &mut impl Body) -> Result<(), ReadError> {
         let length = body.length(count)?;
         self.faces.room(length.min(body.bound(item)), &mut self.budget, || 0)?;
         let mut last: Vec<u32> = Vec::with_capacity(2);
@@ -275,7 +276,7 @@ fn index_list<'e, 'a>(element: &'e Element<'a>, body: &impl Body) -> Result<&'e 
 }
 
 /// The type of the coordinates if they come first, in order and all in the same type.
-fn quick_point(element: &Element) -> Option<Scalar> {
+fn quick_point(element: &Element) -> Option<NumberType> {
     match element.properties.get(..3)? {
         [
             Property { name: b"x", kind: Kind::One(x) },
@@ -288,7 +289,7 @@ fn quick_point(element: &Element) -> Option<Scalar> {
 
 /// Whether elements are nothing but a list with a length of one byte and indices of four.
 fn is_plain_list(element: &Element) -> bool {
-    use Scalar::{I32, U8, U32};
+    use NumberType::{I32, U8, U32};
     matches!(element.properties[..], [Property { kind: Kind::List { count: U8, item: I32 | U32 }, .. }])
 }
 
@@ -305,12 +306,12 @@ fn for_each<B: Body>(
     (0..element.count).try_for_each(|_| each(body))
 }
 
-fn finite(body: &mut impl Body, scalar: Scalar, name: &[u8]) -> Result<f64, ReadError> {
+fn finite(body: &mut impl Body, number: NumberType, name: &[u8]) -> Result<f64, ReadError> {
     let name = match name {
         b"x" => "x",
         b"y" => "y",
         _ => "z",
     };
-    let value = body.real(scalar, name)?;
+    let value = body.real(number, name)?;
     if value.is_finite() { Ok(value) } else { Err(body.error(format!("{name} is {value}"))) }
 }

@@ -1,8 +1,8 @@
 //! Writes PLY.
 
 use crate::format::decimal::Decimal;
-use crate::format::escapes::escape;
 use crate::format::groups::Part;
+use crate::format::names::encode;
 use crate::format::remarks::{write_list, write_mark};
 use crate::format::room::save_all;
 use crate::format::{WriteError, writable};
@@ -71,7 +71,7 @@ fn write_header(out: &mut impl Write, encoding: &str, mesh: &TriMesh) -> io::Res
     write_mark(out, "comment", "PLY", vertices, triangles)?;
     for (number, (name, group)) in (1..).zip(&mesh.groups) {
         // Some readers take the header for ASCII.
-        writeln!(out, "comment group {number} = {}", escape(name, |c| !c.is_ascii()))?;
+        writeln!(out, "comment group {number} = {}", encode(name, |c| !c.is_ascii()))?;
         write_list(out, "comment", Part::Vertices, number, &group.vertices)?;
         write_list(out, "comment", Part::Elements, number, &group.elements)?;
     }

@@ -202,17 +202,17 @@ fn interleaved(
     types: &CellTypes<'_>,
 ) -> Result<(), Fault> {
     let uniform = |corners: usize| cells > 0 && cells.checked_mul(corners + 1) == Some(total);
-    if uniform(4) && types.all_are(cells, TET) {
-        let rows: Vec<[u32; 5]> = numbers.rows(cells)?;
-        if rows.iter().all(|row| row[0] == 4) {
-            return grid.push_tets(rows.iter().map(|&[_, a, b, c, d]| [a, b, c, d]).collect());
-        }
+    if uniform(4)
+        && types.all_are(cells, TET)
+        && let Some(tets) = numbers.led_rows::<4, 5>(cells)?
+    {
+        return grid.push_tets(tets);
     }
-    if uniform(3) && types.all_are(cells, TRIANGLE) {
-        let rows: Vec<[u32; 4]> = numbers.rows(cells)?;
-        if rows.iter().all(|row| row[0] == 3) {
-            return grid.push_triangles(rows.iter().map(|&[_, a, b, c]| [a, b, c]).collect());
-        }
+    if uniform(3)
+        && types.all_are(cells, TRIANGLE)
+        && let Some(triangles) = numbers.led_rows::<3, 4>(cells)?
+    {
+        return grid.push_triangles(triangles);
     }
     let numbers: Vec<u32> = numbers.values(total)?;
     let types = types.numbers(cells)?;

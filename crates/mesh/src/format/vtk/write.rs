@@ -98,7 +98,7 @@ fn write_groups(out: &mut dyn Write, mesh: &Mesh, binary: bool) -> io::Result<()
         writeln!(out, "{section} {count}\nFIELD FieldData {}", masks.len())?;
         for (name, members) in masks {
             // What VTK itself encodes in names.
-            let name = encode(name, |b| !b.is_ascii_graphic() || matches!(b, b'"' | b'%'));
+            let name = encode(name, |c| !c.is_ascii_graphic() || matches!(c, '"' | '%'));
             writeln!(out, "{GROUP_PREFIX}{name} 1 {count} unsigned_char")?;
             write_mask(out, members, count, binary)?;
         }

@@ -4,6 +4,7 @@ mod array;
 mod frame;
 mod lz4;
 mod outline;
+mod piece;
 mod read;
 mod values;
 mod write;

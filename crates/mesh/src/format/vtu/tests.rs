@@ -97,7 +97,7 @@ fn errors_name_the_array() {
         ("Name=\"types\"", "Name=\"kinds\"", "the cells have no array `types`"),
         ("0 1 2 3</D", "0 1 2 4</D", "cell 0: it uses point 4, but there are 4 points"),
         ("Float32", "Float16", "the points: `Float16` is no type"),
-        ("NumberOfComponents=\"3\"", "", "points need three components"),
+        ("NumberOfComponents=\"3\"", "", "the points: they need three components"),
         (
             "byte_order",
             "compressor=\"vtkLZMADataCompressor\" byte_order",

@@ -147,7 +147,7 @@ struct Blocks {
 impl Blocks {
     fn pack(&mut self) -> io::Result<()> {
         let compress = |block: &[u8]| {
-            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::fast());
             encoder.write_all(block)?;
             encoder.finish()
         };

@@ -77,7 +77,7 @@ pub(super) fn write_mesh(mesh: &Mesh, path: &Path, encoding: Encoding) -> Result
     let (points, cells) = (mesh.vertices(), Cells::from(mesh));
     let mask = |name: &str, members, count| {
         // A line end in an attribute would not survive XML.
-        let name = format!("{GROUP_PREFIX}{}", encode(name, |b| b.is_ascii_control()));
+        let name = format!("{GROUP_PREFIX}{}", encode(name, |_| false));
         Field { name, values: Values::Mask { members, count } }
     };
     let groups = mesh.groups();

@@ -1,6 +1,7 @@
 //! The potential against finite differences; convergence of Newton for every law, also from an inverted start.
 
 use super::*;
+use crate::contact::Contacts;
 use crate::fem::energy::{elastic_energy, elastic_forces_into};
 use crate::fem::test_systems::{block, everything};
 use crate::material::Law;
@@ -182,7 +183,9 @@ fn converges_for_every_law_in_few_iterations() {
             let pins = x.clone();
             let mut newton =
                 Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
-            let outcome = newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+            let outcome = newton
+                .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+                .expect("solves");
             assert!(outcome.converged && outcome.iterations <= 25, "{law:?} {poisson}: {outcome:?}");
             // The mass of a vertex is about 0.2 kg: a force of 1e-8 N moves it by 1e-12 m in a step.
             assert!(
@@ -204,7 +207,9 @@ fn converges_with_every_term() {
         let case = Case::new(everything(law, 0.3, 50.0));
         let mut x = case.inertial.clone();
         let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
-        let outcome = newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+        let outcome = newton
+            .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+            .expect("solves");
         assert!(outcome.converged && outcome.iterations <= 25, "{law:?}: {outcome:?}");
         assert!(free_gradient(&newton, &case, &x) < 1e-7, "{law:?} {}", free_gradient(&newton, &case, &x));
     }
@@ -244,7 +249,9 @@ fn neo_hookean_recovers_from_an_inverted_start() {
     }
     assert!(case.potential().value(&x).is_infinite());
     let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
-    let outcome = newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+    let outcome = newton
+        .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+        .expect("solves");
     assert!(outcome.converged, "{outcome:?}");
     assert!(case.potential().value(&x).is_finite());
 }
@@ -259,7 +266,9 @@ fn free_flight_is_the_inertial_prediction_slowed_by_mass_damping() {
         let case = Case::new(system);
         let mut x = case.inertial.clone();
         let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
-        newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+        newton
+            .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+            .expect("solves");
         for ((x, x_t0), inertial) in x.iter().zip(&case.x_t0).zip(&case.inertial) {
             for k in 0..3 {
                 let expected = (inertial[k] - x_t0[k]) / (1.0 + 0.01 * rate);
@@ -277,7 +286,9 @@ fn results_do_not_depend_on_the_number_of_threads() {
             let (case, mut x) = twisted(Law::FixedCorotated, 0.4, 1.0);
             let mut newton =
                 Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
-            newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+            newton
+                .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+                .expect("solves");
             x
         })
     };
@@ -291,7 +302,9 @@ fn a_fully_pinned_or_empty_system_is_solved_at_once() {
     let case = Case::new(system);
     let mut x = case.x_t0.clone();
     let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
-    let outcome = newton.solve(&case.input(), &mut x, &mut Timings::default()).expect("solves");
+    let outcome = newton
+        .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+        .expect("solves");
     assert!(outcome.converged && x == case.x_t0);
 }
 

@@ -1,0 +1,327 @@
+//! Contact and friction against what is known: slopes, a dropped cube, stacked cubes, ties and cables.
+
+mod common;
+
+use common::{local_global, material, on_threads, run, solid, world};
+use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, Preconditioner};
+use pliant::{
+    Attachment, Body, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle, Pose,
+    Schedule, Shape, Side, SolverConfig, Sticking, World,
+};
+use pliant_mesh::{Point, TetMesh, block};
+
+const G: f64 = 9.81;
+
+fn floor() -> Obstacle {
+    Obstacle {
+        name: "floor".into(),
+        shape: Shape::Plane,
+        placement: Pose::IDENTITY,
+        motion: Motion::Fixed,
+        friction: None,
+    }
+}
+
+fn shifted(mut mesh: TetMesh, by: Point) -> TetMesh {
+    for v in &mut mesh.vertices {
+        *v = std::array::from_fn(|k| v[k] + by[k]);
+    }
+    mesh
+}
+
+/// A stiff block on a slope: gravity is tilted instead of the floor. Turned by `yaw` about the normal.
+fn slope(youngs: f64, degrees: f64, friction: f64, yaw: f64) -> Model {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    let mut mesh = block([0.2, 0.2, 0.1], [4, 4, 2]).expect("valid sizes");
+    let (s, c) = yaw.to_radians().sin_cos();
+    for v in &mut mesh.vertices {
+        *v = [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]];
+    }
+    let mut body = solid(mesh, material(Law::Arap, youngs, 0.4));
+    body.friction = friction;
+    Model {
+        gravity: [G * sin, 0.0, -G * cos],
+        bodies: vec![body],
+        obstacles: vec![floor()],
+        ..Model::default()
+    }
+}
+
+fn ten_iterations(method: ContactMethod) -> SolverConfig {
+    local_global(|c| {
+        c.iterations = 10;
+        c.contact.method = method;
+    })
+}
+
+/// Distance slid in a second, and the largest speed in its second half.
+fn slide(model: &Model, config: &SolverConfig) -> (f64, f64) {
+    let mut w = world(model, config);
+    let start = w.motion(0).center[0];
+    run(&mut w, 50);
+    let mut fastest = 0.0f64;
+    for _ in 0..50 {
+        run(&mut w, 1);
+        fastest = fastest.max(w.motion(0).velocity[0].abs());
+    }
+    (w.motion(0).center[0] - start, fastest)
+}
+
+/// What backward Euler gives for a rigid block after a second.
+fn analytic(degrees: f64, friction: f64) -> f64 {
+    let (sin, cos) = degrees.to_radians().sin_cos();
+    0.5 * G * (sin - friction * cos) * 1.01
+}
+
+#[test]
+fn a_stiff_block_slides_or_sticks_as_coulomb_says() {
+    let config = ten_iterations(ContactMethod::Automatic);
+    for (degrees, yaw) in [(10.0f64, 0.0), (30.0, 0.0), (45.0, 45.0)] {
+        let threshold = degrees.to_radians().tan();
+        // Close to the threshold of a steep slope ten iterations leave the first step short of the full weight.
+        let close: &[(f64, f64)] = if degrees == 10.0 { &[(0.006, 1e-2), (0.0013, 0.05)] } else { &[] };
+        for &(below, allowed) in [(0.07, 1e-3), (0.02, 1e-3)].iter().chain(close) {
+            let mu = threshold - below;
+            let (distance, _) = slide(&slope(1e8, degrees, mu, yaw), &config);
+            let want = analytic(degrees, mu);
+            assert!((distance / want - 1.0).abs() < allowed, "{degrees} {mu}: {distance} instead of {want}");
+        }
+        // It must stick: no creep.
+        let (distance, creep) = slide(&slope(1e8, degrees, threshold + 0.0017, yaw), &config);
+        assert!(creep < 1e-6 && distance < 1e-5, "{degrees}: {distance} m, {creep} m/s");
+        // The threshold is found to 0.0002.
+        let (distance, _) = slide(&slope(1e8, degrees, threshold - 2e-4, yaw), &config);
+        assert!(distance > 0.3 * analytic(degrees, threshold - 2e-4), "{degrees}: {distance}");
+        let (distance, _) = slide(&slope(1e8, degrees, threshold + 2e-4, yaw), &config);
+        assert!(distance < 2e-5, "{degrees}: {distance}");
+    }
+}
+
+#[test]
+fn the_preconditioner_decides_what_a_non_smooth_newton_method_sees() {
+    // [Zeng25, fig. 7]: with the inverse of the system it slides below and sticks above the threshold, with the
+    // inverse of the mass it sticks where it must slide.
+    let config = |preconditioner, linear| {
+        let ncp = Ncp::FischerBurmeister;
+        ten_iterations(ContactMethod::NonSmoothNewton(NonSmoothNewton { ncp, preconditioner, linear }))
+    };
+    let few = LinearSolve::ConjugateResiduals(24);
+    for linear in [few, LinearSolve::Direct] {
+        let system = config(Preconditioner::SystemInverse, linear);
+        let (distance, _) = slide(&slope(1e8, 10.0, 0.15, 0.0), &system);
+        assert!((distance / analytic(10.0, 0.15) - 1.0).abs() < 0.01, "{linear:?}: {distance}");
+        let (distance, _) = slide(&slope(1e8, 10.0, 0.2, 0.0), &system);
+        assert!(distance < 1e-3, "{linear:?}: {distance}");
+    }
+    let (distance, _) = slide(&slope(1e8, 10.0, 0.15, 0.0), &config(Preconditioner::MassInverse, few));
+    assert!(distance < 1e-3, "{distance}");
+}
+
+#[test]
+fn gauss_seidel_needs_many_sweeps_where_bodies_are_stiff() {
+    let config = |sweeps| {
+        local_global(|c| {
+            c.iterations = 10;
+            c.contact.method = ContactMethod::GaussSeidel;
+            c.contact.sweeps = sweeps;
+        })
+    };
+    let want = analytic(10.0, 0.15);
+    let error = |sweeps| (slide(&slope(1e8, 10.0, 0.15, 0.0), &config(sweeps)).0 / want - 1.0).abs();
+    let (few, many) = (error(10), error(400));
+    assert!(few < 1e-2 && many < 1e-4 && many < few, "{few} {many}");
+}
+
+/// A soft cube that falls from `height`.
+fn dropped(n: usize, height: f64) -> Model {
+    let mesh = shifted(block([0.2; 3], [n; 3]).expect("valid sizes"), [0.0, 0.0, height]);
+    let mut body = solid(mesh, material(Law::NeoHookean, 1e5, 0.4));
+    body.friction = 0.5;
+    Model { bodies: vec![body], obstacles: vec![floor()], ..Model::default() }
+}
+
+#[test]
+fn a_dropped_cube_comes_to_rest_and_weighs_what_it_should() {
+    let mut w = world(&dropped(5, 0.05), &SolverConfig::default());
+    let mut deepest = 0.0f64;
+    for _ in 0..200 {
+        run(&mut w, 1);
+        deepest = w.state().positions.iter().map(|x| -x[2]).fold(deepest, f64::max);
+    }
+    assert!(deepest < 3e-4, "{deepest} m deep");
+    let fastest = w.state().velocities.iter().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
+    assert!(fastest < 1e-4, "{fastest} m/s");
+    let weight = w.motion(0).mass * G;
+    let force = w.contacts().force_on(Side::Body(0));
+    assert!((force[2] / weight - 1.0).abs() < 1e-3, "{force:?} N instead of {weight}");
+    assert_eq!(w.contacts().force_on(Side::Obstacle(0)), force.map(|f| -f));
+    assert!((0..w.contacts().len()).all(|c| w.contacts().sticking(c) == Sticking::Sticks));
+}
+
+#[test]
+fn the_energy_of_a_bouncing_cube_never_grows() {
+    let mut w = world(&dropped(4, 0.1), &local_global(|c| c.iterations = 20));
+    let energy = |w: &World| {
+        let m = w.motion(0);
+        m.kinetic_energy + w.elastic_energy(0) + m.mass * G * m.center[2]
+    };
+    let mut last = energy(&w);
+    let first = last;
+    for step in 0..100 {
+        run(&mut w, 1);
+        let now = energy(&w);
+        assert!(now < last + 1e-5 * first, "step {step}: {last} -> {now}");
+        last = now;
+    }
+}
+
+fn cube(name: &str, at: Point, density: f64) -> Body {
+    let mesh = shifted(block([0.1; 3], [3; 3]).expect("valid sizes"), at);
+    Body { name: name.into(), density, ..solid(mesh, material(Law::NeoHookean, 1e6, 0.3)) }
+}
+
+#[test]
+fn a_stack_with_a_mass_ratio_of_256_stands() {
+    let bodies: Vec<Body> = (0..3)
+        .map(|i| cube(&format!("cube{i}"), [0.0, 0.0, 0.1 * f64::from(i)], 100.0 * 16f64.powi(i)))
+        .collect();
+    let model = Model { bodies, obstacles: vec![floor()], ..Model::default() };
+    let mut w = world(&model, &SolverConfig::default());
+    run(&mut w, 150);
+    for (i, height) in [0.049, 0.146, 0.244].into_iter().enumerate() {
+        let c = w.motion(i).center;
+        assert!((c[0] - 0.05).abs() < 0.01 && (c[1] - 0.05).abs() < 0.01, "cube {i}: {c:?}");
+        assert!((c[2] - height).abs() < 3e-3, "cube {i}: {c:?}");
+    }
+    let total: f64 = (0..3).map(|i| w.motion(i).mass * G).sum();
+    let on_floor = -w.contacts().force_on(Side::Obstacle(0))[2];
+    assert!((on_floor / total - 1.0).abs() < 0.02, "{on_floor} N instead of {total}");
+}
+
+#[test]
+fn tied_bodies_stay_together_and_keep_their_momentum() {
+    let mut model = Model { gravity: [0.0; 3], ..Model::default() };
+    model.bodies = vec![cube("left", [0.0; 3], 1000.0), cube("right", [0.1, 0.0, 0.0], 500.0)];
+    model.bodies[0].velocity = [-0.5, 0.2, 0.0];
+    model.bodies[1].velocity = [0.5, 0.0, 0.3];
+    let side = |name: &str, b: &Body| match &b.mesh {
+        pliant_mesh::Mesh::Tet(m) => m.groups[name].vertices.clone(),
+        pliant_mesh::Mesh::Tri(_) => Vec::new(),
+    };
+    let (a, b) = (side("x_max", &model.bodies[0]), side("x_min", &model.bodies[1]));
+    let pairs = a.iter().zip(&b).map(|(&a, &b)| [MaterialPoint::vertex(0, a), MaterialPoint::vertex(1, b)]);
+    model.attachments.push(Attachment { name: "tie".into(), pairs: pairs.collect(), compliance: 0.0 });
+    let mut w = world(&model, &SolverConfig::default());
+    let momentum = |w: &World| -> Point {
+        let (a, b) = (w.motion(0).momentum, w.motion(1).momentum);
+        std::array::from_fn(|k| a[k] + b[k])
+    };
+    let before = momentum(&w);
+    for _ in 0..50 {
+        run(&mut w, 1);
+        for (&i, &j) in a.iter().zip(&b) {
+            let (x, y) = (w.positions(0)[i as usize], w.positions(1)[j as usize]);
+            let apart = (0..3).map(|k| (x[k] - y[k]).abs()).fold(0.0, f64::max);
+            assert!(apart < 1e-7, "{apart} m apart");
+        }
+    }
+    let after = momentum(&w);
+    for k in 0..3 {
+        assert!((after[k] - before[k]).abs() < 1e-9, "{before:?} -> {after:?}");
+    }
+}
+
+#[test]
+fn a_hanging_weight_pulls_its_cable_with_its_weight() {
+    let mut model = Model { bodies: vec![cube("weight", [0.0; 3], 1000.0)], ..Model::default() };
+    // From a hook through the middle of the top.
+    let mesh = model.bodies[0].mesh.vertices();
+    let top = (0..mesh.len() as u32).filter(|&v| mesh[v as usize][2] > 0.0999);
+    let corners: Vec<u32> = top
+        .filter(|&v| {
+            let p = mesh[v as usize];
+            (p[0] - 0.05).abs() < 0.02 && (p[1] - 0.05).abs() < 0.02
+        })
+        .collect();
+    let vertices = [corners[0], corners[1], corners[2], corners[3]];
+    let middle = MaterialPoint { body: 0, vertices, weights: [0.25; 4] };
+    model.cables.push(Cable {
+        name: "rope".into(),
+        points: vec![CablePoint::Fixed([0.05, 0.05, 0.3]), CablePoint::Material(middle)],
+        drive: CableDrive::Length(Schedule(vec![(0.0, 0.2), (0.5, 0.1)])),
+        compliance: 0.0,
+    });
+    let mut w = world(&model, &SolverConfig::default());
+    run(&mut w, 300);
+    let weight = w.motion(0).mass * G;
+    let tension = w.contacts().joints().tension(0);
+    assert!((tension / weight - 1.0).abs() < 0.02, "{tension} N instead of {weight}");
+    let z = vertices.iter().map(|&v| w.positions(0)[v as usize][2]).sum::<f64>() / 4.0;
+    assert!((z - 0.2).abs() < 1e-5, "pulled up to {z} m");
+}
+
+#[test]
+fn a_pulled_cable_has_the_tension_it_is_given_and_never_pushes() {
+    let pulled = |drive| {
+        let mut model = Model { gravity: [0.0; 3], ..Model::default() };
+        model.bodies = vec![cube("load", [0.0; 3], 1000.0)];
+        model.cables.push(Cable {
+            name: "rope".into(),
+            points: vec![
+                CablePoint::Fixed([0.5, 0.0, 0.0]),
+                CablePoint::Material(MaterialPoint::vertex(0, 0)),
+            ],
+            drive,
+            compliance: 0.0,
+        });
+        let mut w = world(&model, &SolverConfig::default());
+        run(&mut w, 10);
+        (w.contacts().joints().tension(0), w.motion(0).velocity[0])
+    };
+    let (tension, speed) = pulled(CableDrive::Pull(Schedule(vec![(0.0, 2.0)])));
+    assert_eq!(tension, 2.0);
+    assert!((speed - 2.0 * 0.1).abs() < 1e-6, "{speed} m/s for 1 kg");
+    // Longer than the way: slack.
+    assert_eq!(pulled(CableDrive::Length(Schedule(vec![(0.0, 0.7)]))), (0.0, 0.0));
+}
+
+#[test]
+fn the_number_of_threads_does_not_change_a_bit() {
+    let bodies = vec![cube("lower", [0.0; 3], 1000.0), cube("upper", [0.03, 0.01, 0.11], 1000.0)];
+    let model = Model { bodies, obstacles: vec![floor()], ..Model::default() };
+    let hash = |threads| {
+        on_threads(threads, || {
+            let mut w = world(&model, &SolverConfig::default());
+            run(&mut w, 30);
+            assert!(w.contacts().len() > 10);
+            w.state().hash()
+        })
+    };
+    assert_eq!(hash(1), hash(2));
+}
+
+#[test]
+fn bad_obstacles_ties_and_cables_are_refused() {
+    let good = || Model { bodies: vec![cube("cube", [0.0; 3], 1000.0)], ..Model::default() };
+    let refused = |change: &dyn Fn(&mut Model), says: &str| {
+        let mut model = good();
+        change(&mut model);
+        let error = World::new(model, SolverConfig::default()).expect_err(says).to_string();
+        assert!(error.contains(says), "{error}");
+    };
+    refused(&|m| m.obstacles.push(Obstacle { friction: Some(-0.1), ..floor() }), "friction = -0.1");
+    refused(&|m| m.obstacles.push(Obstacle { shape: Shape::Sphere { radius: 0.0 }, ..floor() }), "radius");
+    refused(&|m| m.bodies[0].friction = f64::NAN, "friction");
+    let tie = |pairs| Attachment { name: "tie".into(), pairs, compliance: 0.0 };
+    refused(&|m| m.attachments.push(tie(Vec::new())), "ties no points");
+    let missing = MaterialPoint::vertex(3, 0);
+    refused(&|m| m.attachments.push(tie(vec![[missing; 2]])), "body 3 does not exist");
+    let cable = |points: Vec<CablePoint>| Cable {
+        name: "rope".into(),
+        points,
+        drive: CableDrive::Length(Schedule(vec![(0.0, 1.0)])),
+        compliance: 0.0,
+    };
+    refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed([0.0; 3])])), "at least two points");
+    refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed([0.0; 3]); 2])), "no point of a body");
+}
