@@ -35,7 +35,7 @@ impl Drop for Scratch {
 fn every_built_in_scene_builds_in_every_variant() {
     for name in builtin::names() {
         let scene = Scene::load(name).unwrap();
-        for variant in scene.variants() {
+        for variant in scene.variants().into_iter().filter(|v| Some(*v) != scene.variant()) {
             scene.clone().with_variant(variant).unwrap().build().unwrap();
         }
         let setup = scene.build().unwrap();

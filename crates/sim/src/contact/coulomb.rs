@@ -88,7 +88,8 @@ mod tests {
         let mut seen = [0; 3];
         for i in 0..2000 {
             let r = |k: usize| ((i * 7919 + k * 104_729 + 13) % 2003) as f64 / 1001.5 - 1.0;
-            let c = contact([0.02 + 0.02 * r(1), 0.02 * r(2), 0.0125 + 0.02 * r(3)], 0.4 * (1.0 + r(4)));
+            let near = |at: f64, k| at + 0.004 * r(k);
+            let c = contact([near(0.02, 1), near(0.0, 2), near(0.0125, 3)], 0.8 * (1.0 + r(4)));
             let f = c.force();
             let x: Point = std::array::from_fn(|k| c.free[k] + c.compliance * f[k]);
             let gap = dot(&c.normal, &x) - c.offset;
@@ -119,7 +120,8 @@ mod tests {
     #[test]
     fn old_forces_are_brought_into_the_cone() {
         let n = [0.0, 0.0, 1.0];
-        assert_eq!(into_cone([3.0, 4.0, 10.0], &n, 0.2), [1.2, 1.6, 10.0]);
+        let shortened = into_cone([3.0, 4.0, 10.0], &n, 0.2);
+        assert!(shortened.iter().zip([1.2, 1.6, 10.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{shortened:?}");
         assert_eq!(into_cone([3.0, 4.0, 10.0], &n, 0.9), [3.0, 4.0, 10.0]);
         assert_eq!(into_cone([3.0, 4.0, -1.0], &n, 0.9), [0.0, 0.0, 0.0]);
     }
