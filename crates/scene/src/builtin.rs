@@ -10,7 +10,6 @@ macro_rules! scenes {
 const SCENES: &[(&str, &str)] = scenes![
     "twisting_bar",
     "cloth_extension",
-    "cloth_on_knives",
     "sharp_corner",
     "squeezing_ball",
     "pulling_wooper",
@@ -24,7 +23,6 @@ const SCENES: &[(&str, &str)] = scenes![
     "rolling_ball",
     "capstan",
     "hertz",
-    "folding_cloth",
     "bouncing_block",
     "drop",
     "cantilever",

@@ -79,9 +79,9 @@ fn a_stiff_block_slides_or_sticks_as_coulomb_says() {
     for (degrees, yaw) in [(10.0f64, 0.0), (30.0, 0.0), (45.0, 45.0)] {
         let threshold = degrees.to_radians().tan();
         // Close to the threshold of a steep slope ten iterations leave the first step short of the full weight.
-        let close: &[(f64, f64)] = if degrees == 10.0 { &[(0.006, 1e-2), (0.0013, 0.05)] } else { &[] };
-        for &(below, allowed) in [(0.07, 1e-3), (0.02, 1e-3)].iter().chain(close) {
-            let mu = threshold - below;
+        let close: &[(f64, f64)] = if degrees == 10.0 { &[(0.9925, 0.05)] } else { &[] };
+        for &(part, allowed) in [(0.567, 1e-3), (0.851, 1e-3), (0.964, 1e-2)].iter().chain(close) {
+            let mu = part * threshold;
             let (distance, _) = slide(&slope(1e8, degrees, mu, yaw), &config);
             let want = analytic(degrees, mu);
             assert!((distance / want - 1.0).abs() < allowed, "{degrees} {mu}: {distance} instead of {want}");
