@@ -26,9 +26,6 @@ const TOLERANCE: f64 = 1e-10;
 /// Displacement, as a fraction of the size, at which sweeps alone have done enough.
 const SWEEP_TOLERANCE: f64 = 1e-8;
 
-/// From this many contacts on, an iteration sweeps a third as often: the bodies are soft then, or nothing would be fast.
-const MANY: usize = 1000;
-
 /// Sweeps that guess what contacts do, before they are solved directly.
 const GUESS_SWEEPS: usize = 4;
 
@@ -307,9 +304,7 @@ impl ContactStep {
             }
         };
         if !direct {
-            let many = self.problem.contacts.len() > MANY;
-            let sweeps = if many { self.config.sweeps.div_ceil(3) } else { self.config.sweeps };
-            self.sweep(sweeps, SWEEP_TOLERANCE * self.size);
+            self.sweep(self.config.sweeps, SWEEP_TOLERANCE * self.size);
             return;
         }
         if self.sweep(GUESS_SWEEPS, TOLERANCE * self.size) > TOLERANCE * self.size {
