@@ -8,7 +8,7 @@
 
 use super::Problem;
 use super::coulomb::{OneContact, PointLaw};
-use super::delassus::Delassus;
+use super::delassus::{Change, Delassus};
 use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
@@ -78,8 +78,8 @@ pub struct ActiveSet {
     through: Vec<f64>,
     rhs: Vec<f64>,
     unknown: Vec<f64>,
-    /// Changes of force by component, in the places of the operator; then the displacements they lead to.
-    change: [Vec<f32>; 3],
+    /// Changes of force since the start, and the displacements they lead to.
+    change: Change,
     moved: Vec<[f32; 3]>,
     /// Forces at the start, and the best ones so far.
     start: Vec<Point>,
@@ -126,7 +126,7 @@ impl ActiveSet {
         if l > 0 && !self.solve_sliding(w, problem) {
             return false;
         }
-        // L^-T (z - Y lambda a), by a forward solve that is undone: the factor solves both ways at once.
+        // The sticking forces are L^-T (z - Y lambda a).
         for c in 0..3 {
             let z = &mut self.rhs[c * s..(c + 1) * s];
             for (j, y) in self.half.chunks_exact(s.max(1)).take(l).enumerate() {
@@ -203,10 +203,7 @@ impl ActiveSet {
         self.clear_changes(w, problem);
         for (i, mode) in self.modes.iter().enumerate() {
             if *mode != Mode::Stick {
-                let place = w.index(i);
-                for c in 0..3 {
-                    self.change[c][place] -= self.start[i][c] as f32;
-                }
+                self.change.add(w, i, &self.start[i].map(|f| -f));
             }
         }
         self.move_points(w);
@@ -278,12 +275,7 @@ impl ActiveSet {
     /// and the longest displacement by which a contact is not where its own laws want it.
     fn correct_modes(&mut self, w: &Delassus, problem: &Problem) -> (bool, f64) {
         self.clear_changes(w, problem);
-        for (i, (new, old)) in problem.forces.iter().zip(&self.start).take(self.modes.len()).enumerate() {
-            let place = w.index(i);
-            for c in 0..3 {
-                self.change[c][place] += (new[c] - old[c]) as f32;
-            }
-        }
+        self.change.add_between(w, 0..self.modes.len(), &self.start, &problem.forces);
         self.move_points(w);
         let (mut agrees, mut error) = (true, 0.0f64);
         for (i, contact) in problem.contacts.iter().enumerate() {
@@ -304,15 +296,8 @@ impl ActiveSet {
 
     /// No change of force but those of the cables.
     fn clear_changes(&mut self, w: &Delassus, problem: &Problem) {
-        for c in &mut self.change {
-            c.clear();
-            c.resize(w.len(), 0.0);
-        }
-        for i in self.modes.len()..problem.forces.len() {
-            for c in 0..3 {
-                self.change[c][w.index(i)] += (problem.forces[i][c] - self.start[i][c]) as f32;
-            }
-        }
+        self.change.clear(w);
+        self.change.add_between(w, self.modes.len()..problem.forces.len(), &self.start, &problem.forces);
     }
 
     /// `W change` at every contact.

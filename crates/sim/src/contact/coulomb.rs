@@ -50,20 +50,25 @@ impl OneContact {
         let moved: Point = std::array::from_fn(|k| self.free[k] - self.start[k]);
         let along = dot(n, &moved);
         let stick: Point = std::array::from_fn(|k| (along * n[k] - moved[k]) / self.compliance);
-        let (size, bound) = (dot(&stick, &stick), self.friction * normal);
-        let scale = if size > bound * bound { bound / size.sqrt() } else { 1.0 };
+        let scale = shortening(&stick, self.friction * normal);
         std::array::from_fn(|k| normal * n[k] + scale * stick[k])
     }
+}
+
+/// Factor that brings a tangential force to at most `bound`.
+#[inline(always)]
+fn shortening(tangent: &Point, bound: f64) -> f64 {
+    let size = dot(tangent, tangent);
+    if size > bound * bound { bound / size.sqrt() } else { 1.0 }
 }
 
 /// The force of the cone of friction that is nearest to what was found a step ago: its normal part is not a pull, its
 /// tangential part is shortened to the cone.
 pub fn into_cone(force: Point, normal: &Point, friction: f64) -> Point {
-    let pressing = dot(normal, &force).max(0.0);
     let along = dot(normal, &force);
+    let pressing = along.max(0.0);
     let tangent: Point = std::array::from_fn(|k| force[k] - along * normal[k]);
-    let (size, bound) = (dot(&tangent, &tangent), friction * pressing);
-    let scale = if size > bound * bound { bound / size.sqrt() } else { 1.0 };
+    let scale = shortening(&tangent, friction * pressing);
     std::array::from_fn(|k| pressing * normal[k] + scale * tangent[k])
 }
 

@@ -7,6 +7,8 @@
 use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance, Team};
+use pliant_mesh::Point;
+use std::ops::Range;
 
 /// Most rows that a point depends on: four on each side of an attachment.
 const TERMS: usize = 8;
@@ -138,8 +140,8 @@ impl Delassus {
         }
     }
 
-    /// What a change of forces, given by component in the places of the operator, does to each point.
-    pub fn products_into(&self, change: &[Vec<f32>; 3], moved: &mut [[f32; 3]]) {
+    /// What a change of forces does to each point.
+    pub(super) fn products_into(&self, change: &Change, moved: &mut [[f32; 3]]) {
         simd::dispatch(Products { w: self, change, moved });
     }
 
@@ -149,9 +151,39 @@ impl Delassus {
     }
 }
 
+/// Changes of force by component, in the places of an operator.
+#[derive(Debug, Default)]
+pub(super) struct Change([Vec<f32>; 3]);
+
+impl Change {
+    /// No change.
+    pub(super) fn clear(&mut self, w: &Delassus) {
+        for c in &mut self.0 {
+            c.clear();
+            c.resize(w.len(), 0.0);
+        }
+    }
+
+    /// Adds a change of the force on a point.
+    #[inline(always)]
+    pub(super) fn add(&mut self, w: &Delassus, point: usize, by: &Point) {
+        let place = w.index(point);
+        for (c, x) in self.0.iter_mut().zip(by) {
+            c[place] += *x as f32;
+        }
+    }
+
+    /// Adds what happened to the forces on `points`.
+    pub(super) fn add_between(&mut self, w: &Delassus, points: Range<usize>, then: &[Point], now: &[Point]) {
+        for i in points {
+            self.add(w, i, &std::array::from_fn(|c| now[i][c] - then[i][c]));
+        }
+    }
+}
+
 struct Products<'a> {
     w: &'a Delassus,
-    change: &'a [Vec<f32>; 3],
+    change: &'a Change,
     moved: &'a mut [[f32; 3]],
 }
 
@@ -167,8 +199,8 @@ impl Kernel for Products<'_> {
 
 /// Products of a row of the operator with the three components.
 #[inline(always)]
-pub(super) fn row_product<S: Simd>(s: S, row: &[f32], change: &[Vec<f32>; 3]) -> [f32; 3] {
-    let [x, y, z] = change.each_ref().map(|c| &c[..row.len()]);
+pub(super) fn row_product<S: Simd>(s: S, row: &[f32], change: &Change) -> [f32; 3] {
+    let [x, y, z] = change.0.each_ref().map(|c| &c[..row.len()]);
     // Two sums for each component hide the latency of the FMA.
     let mut sums = [[s.splat(0.0); 3]; 2];
     let mut at = 0;

@@ -1,7 +1,7 @@
 //! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
 
 use super::Problem;
-use super::delassus::{Delassus, row_product};
+use super::delassus::{Change, Delassus, row_product};
 use pliant_linalg::simd::{self, Kernel, Simd};
 use pliant_mesh::Point;
 
@@ -15,8 +15,8 @@ const FULL_EVERY: usize = 5;
 /// Memory of the sweeps.
 #[derive(Debug, Default)]
 pub struct GaussSeidel {
-    /// Changes of force since the start, by component, in the places of the operator.
-    change: [Vec<f32>; 3],
+    /// Changes of force since the start.
+    change: Change,
 }
 
 /// How a solve ended.
@@ -51,22 +51,15 @@ impl GaussSeidel {
     }
 
     fn collect_changes(&mut self, w: &Delassus, problem: &Problem, at_start: &[Point]) {
-        for c in &mut self.change {
-            c.clear();
-            c.resize(w.len(), 0.0);
-        }
-        for (i, (now, then)) in problem.forces.iter().zip(at_start).enumerate() {
-            for c in 0..3 {
-                self.change[c][w.index(i)] += (now[c] - then[c]) as f32;
-            }
-        }
+        self.change.clear(w);
+        self.change.add_between(w, 0..problem.forces.len(), at_start, &problem.forces);
     }
 }
 
 struct Sweeps<'a> {
     w: &'a Delassus,
     problem: &'a mut Problem,
-    change: &'a mut [Vec<f32>; 3],
+    change: &'a mut Change,
     /// Whether contacts are visited too, or only cables.
     contacts: bool,
     sweeps: usize,
@@ -105,7 +98,7 @@ impl Kernel for Sweeps<'_> {
 
 /// Solves a cable with the forces of all others as they are; returns the square of the change of its slack.
 #[inline(always)]
-fn pull<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f32>; 3], cable: usize) -> f64 {
+fn pull<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut Change, cable: usize) -> f64 {
     let row = &problem.cables[cable];
     if row.pulled {
         return 0.0;
@@ -119,11 +112,10 @@ fn pull<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f3
     let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
     let (step, response) = (tension - row.tension, row.response);
     for (point, gradient) in &problem.terms[row.terms.clone()] {
-        let index = w.index(*point as usize);
-        for k in 0..3 {
-            change[k][index] += (step * gradient[k]) as f32;
-            problem.forces[*point as usize][k] += step * gradient[k];
-        }
+        let point = *point as usize;
+        let by = gradient.map(|g| step * g);
+        change.add(w, point, &by);
+        problem.forces[point] = std::array::from_fn(|k| problem.forces[point][k] + by[k]);
     }
     problem.cables[cable].tension = tension;
     (step * response).powi(2)
@@ -131,18 +123,15 @@ fn pull<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f3
 
 /// Solves contact `i`; returns the square of the displacement its change of force gives it.
 #[inline(always)]
-fn visit<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut [Vec<f32>; 3], i: usize) -> f64 {
-    let index = w.index(i);
-    let moved = row_product(s, w.row(index), change);
+fn visit<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut Change, i: usize) -> f64 {
+    let moved = row_product(s, w.row(w.index(i)), change);
     let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
     contact.free = std::array::from_fn(|k| {
         contact.free[k] + problem.h2 * f64::from(moved[k]) - contact.compliance * old[k]
     });
     let new = contact.force();
     let step: Point = std::array::from_fn(|k| new[k] - old[k]);
-    for k in 0..3 {
-        change[k][index] += step[k] as f32;
-    }
+    change.add(w, i, &step);
     problem.forces[i] = new;
     let size: f64 = step.iter().map(|x| x * x).sum();
     size * contact.compliance * contact.compliance

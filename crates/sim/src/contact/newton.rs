@@ -7,7 +7,7 @@
 
 use super::Problem;
 use super::coulomb::{OneContact, PointLaw};
-use super::delassus::Delassus;
+use super::delassus::{Change, Delassus};
 use super::ncp::Ncp;
 use pliant_linalg::dense::DenseCholesky;
 use pliant_linalg::krylov::{Params, Scratch, conjugate_residuals};
@@ -63,7 +63,7 @@ pub struct Newton {
     rhs: Vec<f64>,
     y: Vec<f64>,
     scratch: Scratch,
-    change: [Vec<f32>; 3],
+    change: Change,
     moved: Vec<[f32; 3]>,
     cholesky: DenseCholesky,
 }
@@ -155,7 +155,7 @@ impl Newton {
 
     /// Takes away what the indicators changed about the forces since the positions were found.
     fn right_hand_side(&mut self, w: &Delassus, problem: &Problem) {
-        self.clear_changes(w);
+        self.change.clear(w);
         for (i, force) in problem.forces.iter().take(problem.contacts.len()).enumerate() {
             let mut applied = force.map(|f| -f);
             for row in 0..3 {
@@ -164,9 +164,7 @@ impl Newton {
                     applied[k] += f * self.frames[i][row][k];
                 }
             }
-            for k in 0..3 {
-                self.change[k][w.index(i)] += applied[k] as f32;
-            }
+            self.change.add(w, i, &applied);
         }
         self.moved.resize(problem.contacts.len(), [0.0; 3]);
         w.products_into(&self.change, &mut self.moved);
@@ -182,15 +180,11 @@ impl Newton {
     fn solve_iteratively(&mut self, w: &Delassus, iterations: usize) {
         let Newton { frames, omega, compliance, rhs, y, scratch, change, moved, .. } = self;
         let mut apply = |x: &[f64], out: &mut [f64]| {
-            for c in change.iter_mut() {
-                c.fill(0.0);
-            }
+            change.clear(w);
             for (i, frame) in frames.iter().enumerate() {
                 for row in 0..3 {
                     let f = omega[3 * i + row] * x[3 * i + row];
-                    for k in 0..3 {
-                        change[k][w.index(i)] += (f * frame[row][k]) as f32;
-                    }
+                    change.add(w, i, &frame[row].map(|d| f * d));
                 }
             }
             w.products_into(change, moved);
@@ -223,13 +217,6 @@ impl Newton {
         if done {
             y.copy_from_slice(rhs);
             cholesky.solve(y);
-        }
-    }
-
-    fn clear_changes(&mut self, w: &Delassus) {
-        for c in &mut self.change {
-            c.clear();
-            c.resize(w.len(), 0.0);
         }
     }
 }
