@@ -139,8 +139,11 @@ impl Contacts {
         }
     }
 
-    /// Forgets the forces.
+    /// Forgets the forces, and from which sides surfaces touched: the next step starts as if it were the first.
     pub(crate) fn reset(&mut self) {
+        if let Some(detector) = &mut self.detector {
+            detector.forget();
+        }
         self.joints.reset();
         self.found.clear();
         self.forces.clear();
