@@ -7,7 +7,7 @@
 
 use crate::panels::{ColumnScratch, PanelSolver};
 use crate::simd::{self, BATCH, Kernel, Simd};
-use crate::team::Team;
+use crate::team::{SharedSlice, Team};
 
 /// No slot.
 const NONE: u32 = u32::MAX;
@@ -37,8 +37,9 @@ pub struct Compliance {
     /// Entries between slots, `stride` to a row.
     matrix: Vec<f32>,
     stride: usize,
-    /// Slots without a column yet.
+    /// Slots without a column yet, ascending, and whether each slot is one.
     fresh: Vec<u32>,
+    is_fresh: Vec<bool>,
     /// Memory of columns that went out of use.
     spare: Vec<Vec<f32>>,
     /// Work memory of the packing and of the forward passes.
@@ -53,7 +54,7 @@ impl Compliance {
     }
 
     /// Makes sure that all entries between `rows` are known. Slots stay valid until the next call; returns whether any
-    /// slot has moved to another row.
+    /// slot now stands for another row.
     pub fn require(&mut self, team: &Team, solver: &PanelSolver, rows: &[u32]) -> bool {
         self.call += 1;
         let mut wanted = 0;
@@ -69,16 +70,21 @@ impl Compliance {
         if crowded {
             self.drop_idle();
         }
-        let first_fresh = self.rows.len();
+        let known = self.rows.len();
+        self.fresh.clear();
+        let mut idle = 0;
         for &row in rows {
             if self.slot_of[row as usize] == NONE {
-                self.add(row, solver);
+                while idle < self.rows.len() && self.used[idle] == self.call {
+                    idle += 1;
+                }
+                self.take(idle, row, solver);
             }
         }
-        if self.rows.len() > first_fresh {
-            self.compute(team, solver, first_fresh);
+        if !self.fresh.is_empty() {
+            self.compute(team, solver);
         }
-        crowded
+        crowded || self.fresh.first().is_some_and(|&s| (s as usize) < known)
     }
 
     /// Number of slots: the length of every [`row`](Self::row) up to its padding.
@@ -119,16 +125,24 @@ impl Compliance {
         *self = Compliance::new(n);
     }
 
-    fn add(&mut self, row: u32, solver: &PanelSolver) {
-        self.slot_of[row as usize] = self.rows.len() as u32;
-        self.rows.push(row);
-        self.used.push(self.call);
+    /// Gives a slot that is out of use, or a new one at the end, to a row.
+    fn take(&mut self, slot: usize, row: u32, solver: &PanelSolver) {
         let node = solver.supernode_of(row as usize);
-        self.nodes.push(node as u32);
-        let mut column = self.spare.pop().unwrap_or_default();
-        column.clear();
-        column.resize(solver.path_length(node), 0.0);
-        self.columns.push(column);
+        if slot == self.rows.len() {
+            self.rows.push(row);
+            self.used.push(self.call);
+            self.nodes.push(node as u32);
+            self.columns.push(self.spare.pop().unwrap_or_default());
+        } else {
+            self.slot_of[self.rows[slot] as usize] = NONE;
+            self.rows[slot] = row;
+            self.used[slot] = self.call;
+            self.nodes[slot] = node as u32;
+        }
+        self.slot_of[row as usize] = slot as u32;
+        self.columns[slot].clear();
+        self.columns[slot].resize(solver.path_length(node), 0.0);
+        self.fresh.push(slot as u32);
     }
 
     /// Removes the slots that the current call did not ask for; the others keep their order.
@@ -164,85 +178,149 @@ impl Compliance {
     }
 
     /// Makes room for all slots: rows move when the stride grows.
-    fn reserve(&mut self, known: usize) {
-        let needed = self.rows.len();
+    fn reserve(&mut self) {
+        let (needed, known) = (self.rows.len(), self.stride);
         if needed <= self.stride {
             return;
         }
-        // Growing by an eighth keeps the copies rare and the memory close to what is used.
-        let stride = (needed + needed / 8).next_multiple_of(BATCH);
+        // Growing a little more keeps the copies rare and the memory close to what is used.
+        let stride = (needed + needed / 64).next_multiple_of(BATCH);
         let mut matrix = vec![0.0; stride * stride];
         for slot in 0..known {
-            matrix[slot * stride..][..known].copy_from_slice(&self.matrix[slot * self.stride..][..known]);
+            matrix[slot * stride..][..known].copy_from_slice(&self.matrix[slot * known..][..known]);
         }
         self.matrix = matrix;
         self.stride = stride;
     }
 
-    /// Columns and entries of the slots from `first` on.
-    fn compute(&mut self, team: &Team, solver: &PanelSolver, first: usize) {
-        self.reserve(first);
+    /// Columns and entries of the fresh slots.
+    fn compute(&mut self, team: &Team, solver: &PanelSolver) {
         // Neighbouring rows share most of their path: three of them go up together.
-        self.fresh.clear();
-        self.fresh.extend(first as u32..self.rows.len() as u32);
         self.fresh.sort_unstable_by_key(|&s| self.rows[s as usize]);
         self.scratch.resize_with(PARTS_PER_THREAD * team.threads(), ColumnScratch::default);
         solver.inverse_columns(team, &self.rows, &self.fresh, &mut self.columns, &mut self.scratch);
-        let count = self.rows.len();
-        let (columns, nodes) = (&self.columns, &self.nodes);
-        let fresh = &mut self.matrix[first * self.stride..count * self.stride];
-        team.for_each_piece(fresh, self.stride, |offset, row| {
-            let slot = first + offset / row.len();
-            // The part among the fresh ones is symmetric: the lower triangle is enough.
-            simd::dispatch(Entries { solver, columns, nodes, slot, out: &mut row[..=slot] });
+        self.fresh.sort_unstable();
+        self.is_fresh.clear();
+        self.is_fresh.resize(self.rows.len(), false);
+        self.fresh.iter().for_each(|&s| self.is_fresh[s as usize] = true);
+        self.reserve();
+        let Compliance { matrix, columns, nodes, is_fresh, fresh, stride, .. } = self;
+        let (matrix, fresh) = (SharedSlice::new(matrix), &*fresh);
+        team.for_each(fresh.len().div_ceil(TILE), &|tile| {
+            let own = &fresh[tile * TILE..fresh.len().min((tile + 1) * TILE)];
+            // SAFETY: the slots are unique and each belongs to one tile; the matrix has a row for each.
+            let row = |slot: u32| unsafe { matrix.range(slot as usize * *stride, *stride) };
+            simd::dispatch(Entries { solver, columns, nodes, is_fresh, own, row });
         });
-        for slot in first..count {
-            for other in 0..slot {
-                self.matrix[other * self.stride + slot] = self.matrix[slot * self.stride + other];
+        self.mirror();
+    }
+
+    /// Copies the entries in the rows of fresh slots to their columns, some slots at a time so that what is written stays
+    /// in the cache. Among fresh slots only the lower triangle is known.
+    fn mirror(&mut self) {
+        const TOGETHER: usize = 32;
+        for some in self.fresh.chunks(TOGETHER) {
+            for other in 0..self.rows.len() {
+                for &slot in some {
+                    let slot = slot as usize;
+                    if !self.is_fresh[other] || other < slot {
+                        self.matrix[other * self.stride + slot] = self.matrix[slot * self.stride + other];
+                    }
+                }
             }
         }
     }
 }
 
-/// Entries between one slot and the first ones: dot products over common prefixes.
-struct Entries<'a> {
+/// Rows and columns of the entries that are computed together, so that each column is loaded once for several rows.
+const TILE: usize = 4;
+
+/// Entries between a few fresh slots and all others, the fresh ones beyond them left out: dot products over common
+/// prefixes.
+struct Entries<'a, R> {
     solver: &'a PanelSolver,
     columns: &'a [Vec<f32>],
     nodes: &'a [u32],
-    slot: usize,
-    out: &'a mut [f32],
+    is_fresh: &'a [bool],
+    /// At most `TILE` slots, ascending.
+    own: &'a [u32],
+    /// The row of a slot in the matrix.
+    row: R,
 }
 
-impl Kernel for Entries<'_> {
+impl<'a, R: Fn(u32) -> &'a mut [f32]> Kernel for Entries<'a, R> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let (own, node) = (&self.columns[self.slot], self.nodes[self.slot] as usize);
-        let shared = |other: usize| self.solver.shared_length(node, self.nodes[other] as usize);
-        let mut first = 0;
-        while first + 4 <= self.out.len() {
-            let lengths: [usize; 4] = std::array::from_fn(|k| shared(first + k));
-            let common = lengths.iter().copied().min().unwrap_or(0);
-            let others: [&[f32]; 4] = std::array::from_fn(|k| self.columns[first + k].as_slice());
-            let mut sums = [s.splat(0.0); 4];
+        let (count, slots) = (self.own.len(), self.nodes.len());
+        // Rows and columns beyond the last are repeated, and their entries left out.
+        let own: [usize; TILE] = std::array::from_fn(|r| self.own[r.min(count - 1)] as usize);
+        let a = own.map(|r| self.columns[r].as_slice());
+        let mut shared = [Shared::default(); TILE];
+        for first in (0..slots).step_by(TILE) {
+            let last = slots.min(first + TILE);
+            // A fresh column beyond all own rows is left to its own tile.
+            if first > own[TILE - 1] && !self.is_fresh[first..last].contains(&false) {
+                continue;
+            }
+            let others: [usize; TILE] = std::array::from_fn(|c| (first + c).min(last - 1));
+            let b = others.map(|c| self.columns[c].as_slice());
+            let mut lengths = [[0; TILE]; TILE];
+            let mut common = usize::MAX;
+            for r in 0..TILE {
+                for c in 0..TILE {
+                    let length = shared[r].length(self.solver, self.nodes[own[r]], self.nodes[others[c]]);
+                    lengths[r][c] = length;
+                    common = common.min(length);
+                }
+            }
+            let mut sums = [[s.splat(0.0); TILE]; TILE];
             let mut at = 0;
             while at < common {
-                let a = s.load(&own[at..]);
-                for k in 0..4 {
-                    sums[k] = s.fma(a, s.load(&others[k][at..]), sums[k]);
+                // Plain loops: closures would not be compiled for the vectors of this machine.
+                let mut loaded = [s.splat(0.0); TILE];
+                for c in 0..TILE {
+                    loaded[c] = s.load(&b[c][at..]);
+                }
+                for r in 0..TILE {
+                    let a = s.load(&a[r][at..]);
+                    for c in 0..TILE {
+                        sums[r][c] = s.fma(a, loaded[c], sums[r][c]);
+                    }
                 }
                 at += S::LANES;
             }
-            for k in 0..4 {
-                let sum = dot_from(s, own, others[k], common, lengths[k], sums[k]);
-                self.out[first + k] = s.sum(sum);
+            for r in 0..count {
+                let row = (self.row)(own[r] as u32);
+                for c in 0..last - first {
+                    let sum = dot_from(s, a[r], b[c], common, lengths[r][c], sums[r][c]);
+                    row[first + c] = s.sum(sum);
+                }
             }
-            first += 4;
         }
-        for other in first..self.out.len() {
-            let sum = dot_from(s, own, &self.columns[other], 0, shared(other), s.splat(0.0));
-            self.out[other] = s.sum(sum);
+    }
+}
+
+/// Length of the prefix that a column shares with others, the last one remembered: neighbours mostly share a supernode.
+#[derive(Clone, Copy)]
+struct Shared {
+    with: u32,
+    length: usize,
+}
+
+impl Default for Shared {
+    fn default() -> Shared {
+        Shared { with: NONE, length: 0 }
+    }
+}
+
+impl Shared {
+    #[inline(always)]
+    fn length(&mut self, solver: &PanelSolver, own: u32, other: u32) -> usize {
+        if self.with != other {
+            *self = Shared { with: other, length: solver.shared_length(own as usize, other as usize) };
         }
+        self.length
     }
 }
 

@@ -178,13 +178,11 @@ impl ActiveSet {
         let stick = &self.stick;
         loop {
             let done = self.cholesky.factor(stick.len(), |j, rows| {
-                let own = w.index(stick[j] as usize);
-                let row = w.row(own);
+                let own = stick[j] as usize;
                 for (a, &i) in rows.iter_mut().zip(&stick[j..]) {
-                    *a = f64::from(row[w.index(i as usize)]);
+                    *a = w.entry(own, i as usize);
                 }
-                rows[0] +=
-                    softening * f64::from(row[own]) + soft(&problem.contacts[stick[j] as usize]) / problem.h2;
+                rows[0] += softening * rows[0] + soft(&problem.contacts[own]) / problem.h2;
             });
             if done {
                 self.factored.extend_from_slice(stick);
@@ -239,9 +237,8 @@ impl ActiveSet {
         self.half.resize(s * l, 0.0);
         if s > 0 {
             for (column, &j) in self.half.chunks_exact_mut(s).zip(&self.slide) {
-                let row = w.row(w.index(j as usize));
                 for (a, &i) in column.iter_mut().zip(&self.stick) {
-                    *a = f64::from(row[w.index(i as usize)]);
+                    *a = w.entry(j as usize, i as usize);
                 }
             }
             self.cholesky.forward(&mut self.half);
@@ -255,10 +252,8 @@ impl ActiveSet {
         gram_into(&self.half, s, &mut self.through[..l * l]);
         let (slide, along, through) = (&self.slide, &self.along, &self.through);
         let done = self.lu.factor(l, |j, rows| {
-            let own = w.index(slide[j] as usize);
-            let row = w.row(own);
             for (i, a) in rows.iter_mut().enumerate() {
-                let mut direct = f64::from(row[w.index(slide[i] as usize)]);
+                let mut direct = w.entry(slide[j] as usize, slide[i] as usize);
                 if i == j {
                     direct *= 1.0 + SOFTENING;
                 }

@@ -1,8 +1,9 @@
 //! The Delassus operator `W = C A^-1 C^T`: how far each contact point moves under a force on another one.
 //!
 //! A acts on x, y and z alike, so W is scalar: one number for a pair of points, whatever their directions. Entries of
-//! `A^-1` between touched vertices are kept for as long as the vertices are touched. Where every point is a vertex they
-//! are the operator; points inside triangles and edges combine them.
+//! `A^-1` between touched vertices are kept for as long as the vertices are touched. Where most points are vertices
+//! these entries are the operator, and the few points inside triangles and edges take several rows of it. Where most
+//! points are not, the entries between points are combined once, because each is used many times.
 
 use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
@@ -24,22 +25,26 @@ pub struct PointRows {
     pub count: usize,
 }
 
-/// The operator of one step. A unit force on a point moves another one by [`row`](Self::row)`(a)[index(b)]` over h^2.
+/// Terms of a point on average from which on entries between points are combined.
+const COMBINE_FROM: f64 = 1.5;
+
+/// The operator of one step. It acts on places: those of the vertices, or those of the points where entries are combined.
 #[derive(Debug)]
 pub struct Delassus {
     compliance: Compliance,
     touched: Vec<u32>,
-    /// Where each point stands in the rows below.
-    index: Vec<u32>,
-    /// Entries between points, if some point is not a vertex: `stride` to a row.
+    /// Places and weights of all points, and where those of each point start.
+    terms: Vec<(u32, f32)>,
+    first_term: Vec<u32>,
+    /// Entries between points, if they are combined: `stride` to a row.
     points: Vec<f32>,
     stride: usize,
     combined: bool,
-    /// Slots and weights of the points.
-    terms: Vec<([u32; TERMS], [f32; TERMS], usize)>,
+    /// Places and weights of the points in the entries between vertices, while these are combined.
+    vertex_terms: Vec<([u32; TERMS], [f32; TERMS], usize)>,
     /// Counts the operators that differ.
     version: u64,
-    last_index: Vec<u32>,
+    last_terms: Vec<(u32, f32)>,
 }
 
 impl Delassus {
@@ -48,13 +53,14 @@ impl Delassus {
         Delassus {
             compliance: Compliance::new(n),
             touched: Vec::new(),
-            index: Vec::new(),
+            terms: Vec::new(),
+            first_term: Vec::new(),
             points: Vec::new(),
             stride: 0,
             combined: false,
-            terms: Vec::new(),
+            vertex_terms: Vec::new(),
             version: 0,
-            last_index: Vec::new(),
+            last_terms: Vec::new(),
         }
     }
 
@@ -62,27 +68,35 @@ impl Delassus {
     pub fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
         self.touched.clear();
         self.touched.extend(points.iter().flat_map(|p| &p.rows[..p.count]));
+        self.combined = self.touched.len() as f64 > COMBINE_FROM * points.len() as f64;
         self.touched.sort_unstable();
         self.touched.dedup();
         let moved = self.compliance.require(team, solver, &self.touched);
-        std::mem::swap(&mut self.last_index, &mut self.index);
-        self.combined = points.iter().any(|p| p.count != 1 || p.weights[0] != 1.0);
-        self.index.clear();
+        std::mem::swap(&mut self.last_terms, &mut self.terms);
+        self.terms.clear();
+        self.first_term.clear();
         let slot = |row: u32| self.compliance.slot(row).unwrap_or(0) as u32;
+        for (place, p) in points.iter().enumerate() {
+            self.first_term.push(self.terms.len() as u32);
+            if self.combined {
+                self.terms.push((place as u32, 1.0));
+            } else {
+                let terms = p.rows.iter().zip(&p.weights).take(p.count);
+                self.terms.extend(terms.map(|(&row, &w)| (slot(row), w as f32)));
+            }
+        }
+        self.first_term.push(self.terms.len() as u32);
         if self.combined {
-            self.index.extend(0..points.len() as u32);
-            self.terms.clear();
-            self.terms.extend(points.iter().map(|p| {
+            self.vertex_terms.clear();
+            self.vertex_terms.extend(points.iter().map(|p| {
                 // Unused terms have weight zero and any slot.
                 let used = |k: usize| k < p.count;
                 let slots = std::array::from_fn(|k| if used(k) { slot(p.rows[k]) } else { 0 });
                 (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }), p.count)
             }));
             self.combine(team);
-        } else {
-            self.index.extend(points.iter().map(|p| slot(p.rows[0])));
         }
-        if moved || self.combined || self.index != self.last_index {
+        if moved || self.combined || self.terms != self.last_terms {
             self.version += 1;
         }
     }
@@ -94,11 +108,11 @@ impl Delassus {
 
     /// Entries between points from those between vertices.
     fn combine(&mut self, team: &Team) {
-        let count = self.terms.len();
+        let count = self.vertex_terms.len();
         self.stride = count.next_multiple_of(BATCH);
         self.points.clear();
         self.points.resize(count * self.stride, 0.0);
-        let (terms, compliance) = (&self.terms, &self.compliance);
+        let (terms, compliance) = (&self.vertex_terms, &self.compliance);
         team.for_each_piece(&mut self.points, self.stride, |first, out| {
             let (slots, weights, count) = &terms[first / out.len()];
             let rows = slots.map(|s| compliance.row(s as usize));
@@ -115,29 +129,37 @@ impl Delassus {
     }
 
     /// Length of the vectors the operator acts on, a whole number of batches.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         if self.combined { self.stride } else { self.compliance.len().next_multiple_of(BATCH) }
     }
 
-    /// Whether there is no point.
-    pub fn is_empty(&self) -> bool {
-        self.index.is_empty()
+    /// Places and weights of a point.
+    #[inline(always)]
+    pub(super) fn terms(&self, point: usize) -> &[(u32, f32)] {
+        &self.terms[self.first_term[point] as usize..self.first_term[point + 1] as usize]
     }
 
-    /// Place of a point in the vectors the operator acts on. Points at the same vertex share a place.
-    #[inline]
-    pub fn index(&self, point: usize) -> usize {
-        self.index[point] as usize
-    }
-
-    /// Row of a place.
-    #[inline]
-    pub fn row(&self, index: usize) -> &[f32] {
+    /// Entries between a place and all others.
+    #[inline(always)]
+    pub(super) fn row(&self, place: u32) -> &[f32] {
         if self.combined {
-            &self.points[index * self.stride..][..self.stride]
+            &self.points[place as usize * self.stride..][..self.stride]
         } else {
-            self.compliance.row(index)
+            self.compliance.row(place as usize)
         }
+    }
+
+    /// How far a unit force on point `a` moves point `b`, over h^2.
+    #[inline]
+    pub fn entry(&self, a: usize, b: usize) -> f64 {
+        let mut sum = 0.0;
+        for &(place, by) in self.terms(a) {
+            let row = self.row(place);
+            for &(other, weight) in self.terms(b) {
+                sum += by * weight * row[other as usize];
+            }
+        }
+        f64::from(sum)
     }
 
     /// What a change of forces does to each point.
@@ -167,9 +189,10 @@ impl Change {
     /// Adds a change of the force on a point.
     #[inline(always)]
     pub(super) fn add(&mut self, w: &Delassus, point: usize, by: &Point) {
-        let place = w.index(point);
-        for (c, x) in self.0.iter_mut().zip(by) {
-            c[place] += *x as f32;
+        for &(place, weight) in w.terms(point) {
+            for (c, x) in self.0.iter_mut().zip(by) {
+                c[place as usize] += weight * *x as f32;
+            }
         }
     }
 
@@ -192,14 +215,29 @@ impl Kernel for Products<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (i, moved) in self.moved.iter_mut().enumerate() {
-            *moved = row_product(s, self.w.row(self.w.index(i)), self.change);
+            *moved = point_product(s, self.w, i, self.change);
         }
     }
 }
 
+/// What a change of forces does to a point.
+#[inline(always)]
+fn point_product<S: Simd>(s: S, w: &Delassus, point: usize, change: &Change) -> [f32; 3] {
+    let terms = w.terms(point);
+    if let [(place, 1.0)] = terms {
+        return row_product(s, w.row(*place), change);
+    }
+    let mut sum = [0.0; 3];
+    for &(place, weight) in terms {
+        let part = row_product(s, w.row(place), change);
+        sum = std::array::from_fn(|k| sum[k] + weight * part[k]);
+    }
+    sum
+}
+
 /// Products of a row of the operator with the three components.
 #[inline(always)]
-pub(super) fn row_product<S: Simd>(s: S, row: &[f32], change: &Change) -> [f32; 3] {
+fn row_product<S: Simd>(s: S, row: &[f32], change: &Change) -> [f32; 3] {
     let [x, y, z] = change.0.each_ref().map(|c| &c[..row.len()]);
     // Two sums for each component hide the latency of the FMA.
     let mut sums = [[s.splat(0.0); 3]; 2];

@@ -1,22 +1,30 @@
 //! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
 
 use super::Problem;
-use super::delassus::{Change, Delassus, row_product};
-use pliant_linalg::simd::{self, Kernel, Simd};
+use super::delassus::Delassus;
+use super::response::Response;
+use pliant_linalg::Team;
+use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
 /// Sweeps over the cables where they are solved alone: there are few.
 const CABLE_SWEEPS: usize = 8;
 
-/// One in this many sweeps visits all contacts; the others leave out those without a force, which are most where many
-/// points are near.
-const FULL_EVERY: usize = 5;
+/// Changes of force whose effect is added at once, by all threads. Until then the contacts that follow see them entry
+/// by entry, so that the order of the sweep is kept.
+const PENDING: usize = 8;
+
+/// A change of force that moves its contact by less than this part of the tolerance waits until it has grown: where the
+/// bodies are far from settled in one place, the rest costs little.
+const SMALL: f64 = 0.1;
 
 /// Memory of the sweeps.
 #[derive(Debug, Default)]
 pub struct GaussSeidel {
-    /// Changes of force since the start.
-    change: Change,
+    /// What the changes of force since the start do, up to the pending ones.
+    response: Response,
+    /// Changes of force of the last contacts.
+    pending: Vec<(u32, Point)>,
 }
 
 /// How a solve ended.
@@ -28,111 +36,117 @@ pub struct Swept {
     pub change: f64,
 }
 
+/// When sweeps end.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// Most sweeps.
+    pub sweeps: usize,
+    /// Displacement by the last changes of force that is small enough, m.
+    pub change: f64,
+}
+
 impl GaussSeidel {
-    /// Sweeps up to `sweeps` times over the contacts, forwards and backwards in turn, until no change of force moves its
-    /// point by more than `tolerance` (m). The positions of the problem are those of the forces `at_start`.
+    /// Sweeps over the contacts, forwards and backwards in turn, until no change of force moves its point by more than
+    /// the tolerance. The positions of the problem are those of the forces `at_start`.
     pub fn solve(
         &mut self,
+        team: &Team,
         w: &Delassus,
         problem: &mut Problem,
         at_start: &[Point],
-        sweeps: usize,
-        tolerance: f64,
+        until: Until,
     ) -> Swept {
-        self.collect_changes(w, problem, at_start);
-        simd::dispatch(Sweeps { w, problem, change: &mut self.change, contacts: true, sweeps, tolerance })
-    }
-
-    /// Solves the cables alone, with all other forces as they are.
-    pub fn pull_cables(&mut self, w: &Delassus, problem: &mut Problem, at_start: &[Point]) {
-        self.collect_changes(w, problem, at_start);
-        let change = &mut self.change;
-        simd::dispatch(Sweeps { w, problem, change, contacts: false, sweeps: CABLE_SWEEPS, tolerance: 0.0 });
-    }
-
-    fn collect_changes(&mut self, w: &Delassus, problem: &Problem, at_start: &[Point]) {
-        self.change.clear(w);
-        self.change.add_between(w, 0..problem.forces.len(), at_start, &problem.forces);
-    }
-}
-
-struct Sweeps<'a> {
-    w: &'a Delassus,
-    problem: &'a mut Problem,
-    change: &'a mut Change,
-    /// Whether contacts are visited too, or only cables.
-    contacts: bool,
-    sweeps: usize,
-    tolerance: f64,
-}
-
-impl Kernel for Sweeps<'_> {
-    type Output = Swept;
-    #[inline(always)]
-    fn run<S: Simd>(self, s: S) -> Swept {
-        let Sweeps { w, problem, change, contacts, sweeps, tolerance } = self;
-        let count = if contacts { problem.contacts.len() } else { 0 };
+        self.respond(team, w, problem, at_start);
+        let count = problem.contacts.len();
+        let least = (SMALL * until.change).powi(2);
         let mut result = Swept::default();
-        let mut full = true;
-        for sweep in 0..sweeps {
+        for sweep in 0..until.sweeps {
             let mut largest = 0.0f64;
             for k in 0..count {
                 let i = if sweep % 2 == 0 { k } else { count - 1 - k };
-                if full || problem.forces[i] != [0.0; 3] {
-                    largest = largest.max(visit(s, w, problem, change, i));
+                largest = largest.max(self.visit(w, problem, i, least));
+                if self.pending.len() == PENDING {
+                    self.apply_pending(team, w);
                 }
             }
+            self.apply_pending(team, w);
             for cable in 0..problem.cables.len() {
-                largest = largest.max(pull(s, w, problem, change, cable));
+                largest = largest.max(self.pull(team, w, problem, cable));
             }
             result = Swept { sweeps: sweep + 1, change: largest.sqrt() };
-            let settled = result.change <= tolerance;
-            if full && settled {
+            if result.change <= until.change {
                 break;
             }
-            full = settled || (sweep + 1) % FULL_EVERY == 0;
         }
         result
     }
-}
 
-/// Solves a cable with the forces of all others as they are; returns the square of the change of its slack.
-#[inline(always)]
-fn pull<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut Change, cable: usize) -> f64 {
-    let row = &problem.cables[cable];
-    if row.pulled {
-        return 0.0;
+    /// Solves the cables alone, with all other forces as they are.
+    pub fn pull_cables(&mut self, team: &Team, w: &Delassus, problem: &mut Problem, at_start: &[Point]) {
+        self.respond(team, w, problem, at_start);
+        for _ in 0..CABLE_SWEEPS {
+            for cable in 0..problem.cables.len() {
+                self.pull(team, w, problem, cable);
+            }
+        }
     }
-    let mut slack = row.slack;
-    for (point, gradient) in &problem.terms[row.terms.clone()] {
-        let moved = row_product(s, w.row(w.index(*point as usize)), change);
-        slack += problem.h2 * (0..3).map(|k| gradient[k] * f64::from(moved[k])).sum::<f64>();
-    }
-    let stiffness = 1.0 / (row.response + row.compliance);
-    let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
-    let (step, response) = (tension - row.tension, row.response);
-    for (point, gradient) in &problem.terms[row.terms.clone()] {
-        let point = *point as usize;
-        let by = gradient.map(|g| step * g);
-        change.add(w, point, &by);
-        problem.forces[point] = std::array::from_fn(|k| problem.forces[point][k] + by[k]);
-    }
-    problem.cables[cable].tension = tension;
-    (step * response).powi(2)
-}
 
-/// Solves contact `i`; returns the square of the displacement its change of force gives it.
-#[inline(always)]
-fn visit<S: Simd>(s: S, w: &Delassus, problem: &mut Problem, change: &mut Change, i: usize) -> f64 {
-    let moved = row_product(s, w.row(w.index(i)), change);
-    let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
-    contact.free = std::array::from_fn(|k| {
-        contact.free[k] + problem.h2 * f64::from(moved[k]) - contact.compliance * old[k]
-    });
-    let new = contact.force();
-    let step: Point = std::array::from_fn(|k| new[k] - old[k]);
-    change.add(w, i, &step);
-    problem.forces[i] = new;
-    let size: f64 = step.iter().map(|x| x * x).sum();
-    size * contact.compliance * contact.compliance
+    /// Starts with what has happened to the forces already.
+    fn respond(&mut self, team: &Team, w: &Delassus, problem: &Problem, at_start: &[Point]) {
+        self.response.clear(w);
+        self.pending.clear();
+        let changes = problem.forces.iter().zip(at_start).enumerate().filter(|(_, (now, then))| now != then);
+        let changes = changes.map(|(i, (now, then))| (i, std::array::from_fn(|c| now[c] - then[c])));
+        self.response.push(team, w, changes);
+    }
+
+    fn apply_pending(&mut self, team: &Team, w: &Delassus) {
+        self.response.push(team, w, self.pending.iter().map(|&(i, by)| (i as usize, by)));
+        self.pending.clear();
+    }
+
+    /// Solves contact `i`; returns the square of the displacement its change of force gives it. Does nothing if that is
+    /// less than `least`.
+    #[inline]
+    fn visit(&mut self, w: &Delassus, problem: &mut Problem, i: usize, least: f64) -> f64 {
+        let mut moved = self.response.at(w, i);
+        for &(other, by) in &self.pending {
+            let entry = w.entry(i, other as usize);
+            moved = std::array::from_fn(|c| moved[c] + entry * by[c]);
+        }
+        let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
+        contact.free =
+            std::array::from_fn(|c| contact.free[c] + problem.h2 * moved[c] - contact.compliance * old[c]);
+        let new = contact.force();
+        let step: Point = std::array::from_fn(|c| new[c] - old[c]);
+        let size = dot(&step, &step) * contact.compliance * contact.compliance;
+        if size > least {
+            problem.forces[i] = new;
+            self.pending.push((i as u32, step));
+        }
+        size
+    }
+
+    /// Solves a cable with the forces of all others as they are; returns the square of the change of its slack.
+    fn pull(&mut self, team: &Team, w: &Delassus, problem: &mut Problem, cable: usize) -> f64 {
+        let row = &problem.cables[cable];
+        if row.pulled {
+            return 0.0;
+        }
+        let terms = row.terms.clone();
+        let mut slack = row.slack;
+        for (point, gradient) in &problem.terms[terms.clone()] {
+            slack += problem.h2 * dot(gradient, &self.response.at(w, *point as usize));
+        }
+        let stiffness = 1.0 / (row.response + row.compliance);
+        let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
+        let (step, response) = (tension - row.tension, row.response);
+        let changes = problem.terms[terms].iter().map(|(point, g)| (*point as usize, g.map(|g| step * g)));
+        for (point, by) in changes.clone() {
+            problem.forces[point] = std::array::from_fn(|k| problem.forces[point][k] + by[k]);
+        }
+        self.response.push(team, w, changes);
+        problem.cables[cable].tension = tension;
+        (step * response).powi(2)
+    }
 }

@@ -11,6 +11,7 @@ mod joints;
 pub mod ncp;
 pub mod newton;
 mod problem;
+mod response;
 mod set;
 
 pub(crate) use joints::CableStation;

@@ -204,15 +204,13 @@ impl Newton {
         let n = rhs.len();
         let done = cholesky.factor(n, |column, rows| {
             let (j, b) = (column / 3, column % 3);
-            let row_of_w = w.row(w.index(j));
             for (k, a) in rows.iter_mut().enumerate() {
                 let r = column + k;
                 let (i, row) = (r / 3, r % 3);
-                let scalar = f64::from(row_of_w[w.index(i)]);
-                *a = omega[r] * scalar * dot(&frames[i][row], &frames[j][b]) * omega[column];
+                *a = omega[r] * w.entry(j, i) * dot(&frames[i][row], &frames[j][b]) * omega[column];
             }
             // Rounded zeros of the operator must not make it indefinite.
-            rows[0] += compliance[column] + 1e-7 * f64::from(row_of_w[w.index(j)]);
+            rows[0] += compliance[column] + 1e-7 * w.entry(j, j);
         });
         if done {
             y.copy_from_slice(rhs);

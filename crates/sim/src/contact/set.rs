@@ -25,6 +25,7 @@ pub enum Sticking {
 pub struct Contacts {
     /// Nothing to detect if there is none.
     detector: Option<Detector>,
+    margin: f64,
     friction: FrictionTable,
     /// Where the obstacles are at the start and at the end of the step.
     poses_t0: Vec<Pose>,
@@ -98,6 +99,7 @@ impl Contacts {
             .map_err(|e| ModelError::Contact { message: e.to_string() })?;
         Ok(Contacts {
             detector: Some(detector),
+            margin,
             friction: FrictionTable {
                 bodies: model.bodies.iter().map(|b| b.friction).collect(),
                 obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
@@ -153,6 +155,11 @@ impl Contacts {
     /// Takes over the forces that a solver found.
     pub(crate) fn forces_mut(&mut self) -> &mut [Point] {
         &mut self.forces
+    }
+
+    /// Gap up to which pairs are contacts, m.
+    pub(crate) fn margin(&self) -> f64 {
+        self.margin
     }
 
     /// Whether anything could ever touch, or is tied.

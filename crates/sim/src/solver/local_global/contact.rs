@@ -10,7 +10,7 @@ use super::{PIECE, Vec4};
 use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::{OneContact, PointLaw};
 use crate::contact::delassus::{Delassus, PointRows};
-use crate::contact::gauss_seidel::GaussSeidel;
+use crate::contact::gauss_seidel::{GaussSeidel, Until};
 use crate::contact::newton::Newton;
 use crate::contact::{CableRow, CableStation, Contacts, Joints, Problem};
 use crate::model::CableDrive;
@@ -25,6 +25,12 @@ const TOLERANCE: f64 = 1e-10;
 
 /// Displacement, as a fraction of the size, at which sweeps alone have done enough.
 const SWEEP_TOLERANCE: f64 = 1e-8;
+
+/// Displacement, as a part of the last correction of the iteration around, at which sweeps have done enough for now.
+const SWEEP_PART: f64 = 0.03;
+
+/// Pairs within this part of the margin touch: the contact problem may close them.
+const TOUCHING: f64 = 0.1;
 
 /// Sweeps that guess what contacts do, before they are solved directly.
 const GUESS_SWEEPS: usize = 4;
@@ -53,9 +59,15 @@ pub struct ContactStep {
     delassus: Delassus,
     /// Where the linear solver has no panels, these serve the operator.
     panels: Option<Box<PanelSolver>>,
-    /// The points of the problem that some free vertex takes part in: contacts, attached pairs, points of cables.
+    /// Whether each contact takes part in the problem: pairs that are merely near do not.
+    touching: Vec<bool>,
+    /// The points of the problem that some free vertex takes part in: touching contacts, attached pairs, points of cables.
     origins: Vec<Origin>,
     points: Vec<PointRows>,
+    /// How many of them are contacts or attached pairs: they come first.
+    held: usize,
+    /// Whether the operator is that of the points.
+    is_built: bool,
     problem: Problem,
     gauss_seidel: GaussSeidel,
     active_set: ActiveSet,
@@ -85,8 +97,11 @@ impl ContactStep {
             size,
             delassus: Delassus::new(masses.len()),
             panels: panels.map(Box::new),
+            touching: Vec::new(),
             origins: Vec::new(),
             points: Vec::new(),
+            held: 0,
+            is_built: false,
             problem: Problem { h2: h * h, ..Problem::default() },
             gauss_seidel: GaussSeidel::default(),
             active_set: ActiveSet::default(),
@@ -98,25 +113,35 @@ impl ContactStep {
         }
     }
 
-    /// Builds the operator of a step.
-    pub fn begin(
-        &mut self,
-        team: &Team,
-        global: &Global,
-        contacts: &Contacts,
-        index_of: &[u32],
-        q_t: &[Vec4],
-    ) {
+    /// Takes over the contacts of a step. Those that carry a force from the last one touch.
+    pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
+        // The multipliers of this method live for a whole step, so its set of contacts must not change.
+        let all = matches!(self.config.method, ContactMethod::NonSmoothNewton(_));
+        self.touching.clear();
+        self.touching.extend(contacts.forces().iter().map(|f| all || *f != [0.0; 3]));
+        self.newton.begin();
+        self.list_points(contacts, index_of);
+    }
+
+    /// Lists the points of the problem.
+    fn list_points(&mut self, contacts: &Contacts, index_of: &[u32]) {
         self.origins.clear();
         self.points.clear();
-        self.newton.begin();
+        self.is_built = false;
         for (k, c) in contacts.contacts().iter().enumerate() {
-            self.add_point(Origin::Contact(k as u32), &c.vertices[..c.count as usize], &c.weights, index_of);
+            if self.touching[k] {
+                self.add_point(
+                    Origin::Contact(k as u32),
+                    &c.vertices[..c.count as usize],
+                    &c.weights,
+                    index_of,
+                );
+            }
         }
         for (k, (p, _)) in contacts.joints().pairs.iter().enumerate() {
             self.add_point(Origin::Pair(k as u32), &p.vertices[..p.count], &p.weights, index_of);
         }
-        let held = self.points.len();
+        self.held = self.points.len();
         for (k, cable) in contacts.joints().cables.iter().enumerate() {
             for (i, station) in cable.points.iter().enumerate() {
                 if let CableStation::Body(p) = station {
@@ -125,8 +150,39 @@ impl ContactStep {
                 }
             }
         }
-        if self.points.is_empty() {
-            self.problem.contacts.clear();
+    }
+
+    /// Directions for the positions `q`.
+    pub fn refresh(&mut self, team: &Team, contacts: &mut Contacts, index_of: &[u32], q: &[Vec4]) {
+        team.for_each_piece(&mut self.x, PIECE, |first, x| {
+            for (x, &i) in x.iter_mut().zip(&index_of[first..]) {
+                *x = q[i as usize].point();
+            }
+        });
+        contacts.refresh(&self.x);
+    }
+
+    /// Adds what has come to touch at the positions of the last [`refresh`](Self::refresh), and builds the operator.
+    pub fn grow(
+        &mut self,
+        team: &Team,
+        global: &Global,
+        contacts: &Contacts,
+        index_of: &[u32],
+        q_t: &[Vec4],
+    ) {
+        let touches_from = TOUCHING * contacts.margin();
+        let mut grown = false;
+        for (touching, c) in self.touching.iter_mut().zip(contacts.contacts()) {
+            if !*touching && c.gap(&self.x) < touches_from {
+                *touching = true;
+                grown = true;
+            }
+        }
+        if grown {
+            self.list_points(contacts, index_of);
+        }
+        if self.is_built || self.points.is_empty() {
             return;
         }
         self.by_mass.clear();
@@ -136,7 +192,8 @@ impl ContactStep {
         }));
         let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
         self.delassus.build(team, panels, &self.points);
-        self.describe(held, contacts, index_of, q_t);
+        self.describe(contacts, index_of, q_t);
+        self.is_built = true;
     }
 
     /// Adds a point if a free vertex takes part in it.
@@ -156,18 +213,17 @@ impl ContactStep {
         }
     }
 
-    /// What is constant during the step about the first `held` points: contacts and attached pairs.
-    fn describe(&mut self, held: usize, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
+    /// What is constant during the step about contacts and attached pairs.
+    fn describe(&mut self, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
         self.problem.contacts.clear();
         let at_start = |v: u32| q_t[index_of[v as usize] as usize].point();
-        for (i, origin) in self.origins[..held].iter().enumerate() {
-            let place = self.delassus.index(i);
+        for (i, origin) in self.origins[..self.held].iter().enumerate() {
             let mut one = OneContact {
                 free: [0.0; 3],
                 normal: [0.0, 0.0, 1.0],
                 offset: 0.0,
                 start: [0.0; 3],
-                compliance: self.h2 * f64::from(self.delassus.row(place)[place]),
+                compliance: self.h2 * self.delassus.entry(i, i),
                 friction: 0.0,
                 law: PointLaw::Contact,
             };
@@ -190,7 +246,7 @@ impl ContactStep {
 
     /// Whether there is nothing to do in this step.
     pub fn is_empty(&self) -> bool {
-        self.points.is_empty()
+        self.touching.is_empty() && self.points.is_empty()
     }
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
@@ -200,14 +256,16 @@ impl ContactStep {
         }
     }
 
-    /// Finds the forces for positions `q`, which the old forces have led to.
-    pub fn solve(&mut self, team: &Team, contacts: &mut Contacts, index_of: &[u32], q: &[Vec4]) {
-        team.for_each_piece(&mut self.x, PIECE, |first, x| {
-            for (x, &i) in x.iter_mut().zip(&index_of[first..]) {
-                *x = q[i as usize].point();
-            }
-        });
-        contacts.refresh(&self.x);
+    /// Finds the forces for positions `q`, which the old forces have led to, after [`refresh`](Self::refresh) and
+    /// [`grow`](Self::grow). The global step that led to `q` had this `correction`.
+    pub fn solve(
+        &mut self,
+        team: &Team,
+        contacts: &mut Contacts,
+        index_of: &[u32],
+        q: &[Vec4],
+        correction: f64,
+    ) {
         self.before.clear();
         self.before.extend(self.origins.iter().map(|o| force_of(*o, contacts)));
         self.problem.forces.clone_from(&self.before);
@@ -225,7 +283,9 @@ impl ContactStep {
             }
         }
         self.lay_cables(contacts, position);
-        self.solve_problem();
+        if !self.points.is_empty() {
+            self.solve_problem(team, correction);
+        }
         self.hand_over(contacts);
     }
 
@@ -280,9 +340,8 @@ impl ContactStep {
     ) -> CableRow {
         let mut response = 0.0;
         for (a, g) in &self.problem.terms[terms.clone()] {
-            let row = self.delassus.row(self.delassus.index(*a as usize));
             for (b, f) in &self.problem.terms[terms.clone()] {
-                response += self.h2 * f64::from(row[self.delassus.index(*b as usize)]) * dot(g, f);
+                response += self.h2 * self.delassus.entry(*a as usize, *b as usize) * dot(g, f);
             }
         }
         let row = CableRow { terms, slack: 0.0, response, compliance, tension: 0.0, pulled: false };
@@ -292,35 +351,51 @@ impl ContactStep {
         }
     }
 
-    fn solve_problem(&mut self) {
+    fn solve_problem(&mut self, team: &Team, correction: f64) {
+        let enough = (SWEEP_TOLERANCE * self.size).max(SWEEP_PART * correction);
+        let sweeps = Until { sweeps: self.config.sweeps, change: enough };
         let direct = match self.config.method {
             ContactMethod::Automatic => self.problem.contacts.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
             ContactMethod::NonSmoothNewton(settings) => {
                 self.newton.solve(&self.delassus, &mut self.problem, &settings, &self.by_mass);
-                self.gauss_seidel.pull_cables(&self.delassus, &mut self.problem, &self.before);
+                self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
                 return;
             }
         };
+        self.guess_new_forces();
         if !direct {
-            self.sweep(self.config.sweeps, SWEEP_TOLERANCE * self.size);
+            self.sweep(team, sweeps);
             return;
         }
-        if self.sweep(GUESS_SWEEPS, TOLERANCE * self.size) > TOLERANCE * self.size {
+        let guess = Until { sweeps: GUESS_SWEEPS, change: TOLERANCE * self.size };
+        if self.sweep(team, guess) > guess.change {
             let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, ROUNDS);
             if !solved {
                 // From the best forces on: sweeps always end inside the cones of friction.
-                self.sweep(self.config.sweeps, SWEEP_TOLERANCE * self.size);
+                self.sweep(team, sweeps);
             } else if !self.problem.cables.is_empty() {
-                self.gauss_seidel.pull_cables(&self.delassus, &mut self.problem, &self.before);
+                self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
             }
         }
     }
 
-    fn sweep(&mut self, sweeps: usize, tolerance: f64) -> f64 {
+    /// Contacts that have just closed get the force that stops the mass of their own vertices. Where a whole face hits the
+    /// ground this is the solution, since a rigid motion meets no stiffness: `A 1 = M 1`.
+    fn guess_new_forces(&mut self) {
+        let Problem { contacts, forces, .. } = &mut self.problem;
+        for ((c, f), by_mass) in contacts.iter().zip(forces).zip(&self.by_mass) {
+            let gap = dot(&c.normal, &c.free) - c.offset;
+            if c.law == PointLaw::Contact && gap < 0.0 && *f == [0.0; 3] {
+                *f = c.normal.map(|n| -n * gap / by_mass);
+            }
+        }
+    }
+
+    fn sweep(&mut self, team: &Team, until: Until) -> f64 {
         let ContactStep { gauss_seidel, delassus, problem, before, .. } = self;
-        gauss_seidel.solve(delassus, problem, before, sweeps, tolerance).change
+        gauss_seidel.solve(team, delassus, problem, before, until).change
     }
 
     /// Gives the forces back to where they came from.

@@ -152,8 +152,8 @@ impl LocalGlobal {
         Team::with(|team| {
             self.load(team, input, x);
             timings.lap(Stage::Predict);
-            self.contact.begin(team, &self.global, contacts, &self.index_of, &self.q_t);
-            timings.lap(Stage::Delassus);
+            self.contact.begin(contacts, &self.index_of);
+            timings.lap(Stage::Contact);
             let mut outcome = StepOutcome::default();
             for k in 0..self.config.iterations {
                 let correction = self.iterate(team, input, contacts, k, timings);
@@ -189,7 +189,11 @@ impl LocalGlobal {
         let mut correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
         timings.lap(Stage::Global);
         if !self.contact.is_empty() {
-            self.contact.solve(team, contacts, &self.index_of, &self.q);
+            self.contact.refresh(team, contacts, &self.index_of, &self.q);
+            timings.lap(Stage::Contact);
+            self.contact.grow(team, &self.global, contacts, &self.index_of, &self.q_t);
+            timings.lap(Stage::Delassus);
+            self.contact.solve(team, contacts, &self.index_of, &self.q, correction);
             self.contact.changes_into(&mut self.residual);
             timings.lap(Stage::Contact);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
