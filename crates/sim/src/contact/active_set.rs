@@ -9,6 +9,7 @@
 use super::Problem;
 use super::coulomb::{OneContact, PointLaw};
 use super::delassus::{Change, Delassus};
+use super::gauss_seidel::Until;
 use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
@@ -88,21 +89,22 @@ pub struct ActiveSet {
 
 impl ActiveSet {
     /// Improves the forces of `problem`, starting from the modes that they show. `at_start` are the forces that led to
-    /// the positions of the problem. Returns whether the modes agree with the forces after at most `rounds` systems;
-    /// otherwise the best forces are kept.
-    pub fn solve(&mut self, w: &Delassus, problem: &mut Problem, at_start: &[Point], rounds: usize) -> bool {
+    /// the positions of the problem. Returns whether, after at most that many rounds, the modes agree with the forces
+    /// and no contact wants to be elsewhere by more than the tolerance: what slides must slide against its force.
+    /// Otherwise the best forces are kept.
+    pub fn solve(&mut self, w: &Delassus, problem: &mut Problem, at_start: &[Point], until: Until) -> bool {
         self.start.clear();
         self.start.extend_from_slice(at_start);
         self.best.clone_from(&problem.forces);
         self.modes.clear();
         self.modes.extend(problem.contacts.iter().zip(&problem.forces).map(|(c, f)| Mode::of(c, f)));
         let mut least = f64::INFINITY;
-        for _ in 0..rounds {
+        for _ in 0..until.rounds {
             if !self.solve_modes(w, problem) {
                 break;
             }
             let (agrees, error) = self.correct_modes(w, problem);
-            if agrees {
+            if agrees && error <= until.change {
                 return true;
             }
             if error < least {

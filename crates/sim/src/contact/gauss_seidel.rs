@@ -34,13 +34,29 @@ pub struct Swept {
     pub sweeps: usize,
     /// Longest displacement that a contact was given by its own force in the last sweep, m.
     pub change: f64,
+    /// The same of the sweep before; zero if there was none.
+    pub before: f64,
 }
 
-/// When sweeps end.
+impl Swept {
+    /// What all further sweeps would change if each changed less than the one before by the same factor, m.
+    pub fn to_come(&self) -> f64 {
+        let faster = self.before - self.change;
+        if self.change == 0.0 {
+            0.0
+        } else if faster > 0.0 {
+            self.change * self.change / faster
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+/// When a contact solver ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Until {
-    /// Most sweeps.
-    pub sweeps: usize,
+    /// Most rounds: sweeps over all contacts, or linear systems.
+    pub rounds: usize,
     /// Displacement by the last changes of force that is small enough, m.
     pub change: f64,
 }
@@ -60,7 +76,7 @@ impl GaussSeidel {
         let count = problem.contacts.len();
         let least = (SMALL * until.change).powi(2);
         let mut result = Swept::default();
-        for sweep in 0..until.sweeps {
+        for sweep in 0..until.rounds {
             let mut largest = 0.0f64;
             for k in 0..count {
                 let i = if sweep % 2 == 0 { k } else { count - 1 - k };
@@ -73,7 +89,7 @@ impl GaussSeidel {
             for cable in 0..problem.cables.len() {
                 largest = largest.max(self.pull(team, w, problem, cable));
             }
-            result = Swept { sweeps: sweep + 1, change: largest.sqrt() };
+            result = Swept { sweeps: sweep + 1, change: largest.sqrt(), before: result.change };
             if result.change <= until.change {
                 break;
             }

@@ -10,7 +10,7 @@ use super::{PIECE, Vec4};
 use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::{OneContact, PointLaw};
 use crate::contact::delassus::{Delassus, PointRows};
-use crate::contact::gauss_seidel::{GaussSeidel, Until};
+use crate::contact::gauss_seidel::{GaussSeidel, Swept, Until};
 use crate::contact::newton::Newton;
 use crate::contact::{CableRow, CableStation, Contacts, Joints, Problem};
 use crate::model::CableDrive;
@@ -33,7 +33,10 @@ const SWEEP_PART: f64 = 0.03;
 const TOUCHING: f64 = 0.1;
 
 /// Sweeps that guess what contacts do, before they are solved directly.
-const GUESS_SWEEPS: usize = 4;
+const GUESS_SWEEPS: usize = 8;
+
+/// Displacement, as a part of the last correction of the iteration around, up to which the guess is the solution.
+const GUESS_PART: f64 = 1e-3;
 
 /// Linear systems of the direct solution in one iteration.
 const ROUNDS: usize = 6;
@@ -353,7 +356,7 @@ impl ContactStep {
 
     fn solve_problem(&mut self, team: &Team, correction: f64) {
         let enough = (SWEEP_TOLERANCE * self.size).max(SWEEP_PART * correction);
-        let sweeps = Until { sweeps: self.config.sweeps, change: enough };
+        let sweeps = Until { rounds: self.config.sweeps, change: enough };
         let direct = match self.config.method {
             ContactMethod::Automatic => self.problem.contacts.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
@@ -369,9 +372,10 @@ impl ContactStep {
             self.sweep(team, sweeps);
             return;
         }
-        let guess = Until { sweeps: GUESS_SWEEPS, change: TOLERANCE * self.size };
-        if self.sweep(team, guess) > guess.change {
-            let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, ROUNDS);
+        let guess = Until { rounds: GUESS_SWEEPS, change: TOLERANCE * self.size };
+        if self.sweep(team, guess).to_come() > guess.change.max(GUESS_PART * correction) {
+            let systems = Until { rounds: ROUNDS, change: enough };
+            let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, systems);
             if !solved {
                 // From the best forces on: sweeps always end inside the cones of friction.
                 self.sweep(team, sweeps);
@@ -393,9 +397,9 @@ impl ContactStep {
         }
     }
 
-    fn sweep(&mut self, team: &Team, until: Until) -> f64 {
+    fn sweep(&mut self, team: &Team, until: Until) -> Swept {
         let ContactStep { gauss_seidel, delassus, problem, before, .. } = self;
-        gauss_seidel.solve(team, delassus, problem, before, until).change
+        gauss_seidel.solve(team, delassus, problem, before, until)
     }
 
     /// Gives the forces back to where they came from.
