@@ -15,7 +15,7 @@ use crate::spec::{
 };
 use pliant::{
     Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
-    Pin, PinKind, SolverConfig, World,
+    Pin, PinKind, Settled, SolverConfig, World,
 };
 use pliant_mesh::{Mesh, Point};
 use std::collections::HashMap;
@@ -40,6 +40,8 @@ pub struct Setup {
     pub camera: Point,
     /// What is simulated.
     pub model: Model,
+    /// Whether the bodies start in equilibrium.
+    pub settle: bool,
     /// What pictures and exports show of each body.
     pub skins: Vec<Skin>,
     /// By which solver.
@@ -61,7 +63,7 @@ struct Places {
 
 impl Places {
     fn of(scene: &Scene, document: &Document, problems: &Problems) -> Places {
-        let mut paths = vec!["solver".to_string()];
+        let mut paths = vec!["solver".to_string(), "scene.settle".to_string()];
         for i in 0..document.bodies.len() {
             paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
         }
@@ -78,13 +80,33 @@ impl Places {
 }
 
 impl Setup {
-    /// Assembles the world. What the model itself refuses is reported like any problem of the scene.
+    /// Assembles the world, in equilibrium if that is asked for. What the model itself refuses is reported like any
+    /// problem of the scene.
     pub fn world(&self) -> Result<World, SceneError> {
-        World::new(self.model.clone(), self.solver.clone()).map_err(|e| {
+        let mut world = World::new(self.model.clone(), self.solver.clone()).map_err(|e| {
             let text = e.to_string();
             let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
             SceneError::one(self.place_of(&e), cause, remedy)
-        })
+        })?;
+        if self.settle {
+            self.bring_to_rest(&mut world)?;
+        }
+        Ok(world)
+    }
+
+    fn bring_to_rest(&self, world: &mut World) -> Result<(), SceneError> {
+        let refuse = |cause: String| {
+            let remedy = "hold the bodies by contact or pins at time 0, or set scene.settle = false";
+            SceneError::one(self.places.get("scene.settle"), &cause, remedy)
+        };
+        let settled = world.settle().map_err(|e| refuse(format!("the bodies do not settle: {e}")))?;
+        if settled.at_rest {
+            return Ok(());
+        }
+        let Settled { steps, last_move, .. } = settled;
+        Err(refuse(format!(
+            "the bodies have not come to rest after {steps} steps: {last_move:.1e} m in the last"
+        )))
     }
 
     fn place_of(&self, error: &ModelError) -> Place {
@@ -157,6 +179,7 @@ impl Scene {
             steps: ((scene.duration / scene.dt * (1.0 - 1e-9)).ceil() as usize).max(1),
             compare_step: scene.compare_step,
             camera: scene.camera.direction,
+            settle: scene.settle,
             model,
             skins,
             solver,

@@ -192,21 +192,49 @@ fn slide(values: &[(&str, &str)]) -> (f64, f64) {
     (last("slide"), last("slide_speed"))
 }
 
+/// Blocks, soft and stiff, straight and turned, on slopes: angle, Young's modulus, yaw.
+const SLOPES: [(f64, &str, &str); 6] = [
+    (10.0, "1e8", "0"),
+    (30.0, "1e8", "45"),
+    (45.0, "1e8", "0"),
+    (10.0, "1e5", "45"),
+    (30.0, "1e6", "0"),
+    (45.0, "1e5", "0"),
+];
+
 #[test]
 fn a_block_slides_as_far_as_it_must() {
-    for (friction, angle) in [(0.10, 10.0f64), (0.15, 10.0), (0.4, 30.0), (0.7, 45.0)] {
+    for (angle, youngs, yaw) in SLOPES {
         let a = angle.to_radians();
-        let want = 0.5 * 9.81 * (a.sin() - friction * a.cos()) * 1.01;
-        let values = [("friction", &*friction.to_string()), ("angle", &*angle.to_string()), ("yaw", "45")];
-        let (got, _) = slide(&values);
-        assert!((got - want).abs() < 1e-3 * want, "friction {friction}, angle {angle}: {got}, not {want}");
+        // Parts of the friction that would hold it, and how far the distance may be off.
+        for (part, tolerance) in [(0.6, 1e-3), (0.96, 1e-2), (0.9925, 5e-2)] {
+            let friction = part * a.tan();
+            let want = 0.5 * 9.81 * (a.sin() - friction * a.cos()) * 1.01;
+            let (mu, degrees) = (friction.to_string(), angle.to_string());
+            let (got, _) = slide(&[("friction", &mu), ("angle", &degrees), ("youngs", youngs), ("yaw", yaw)]);
+            assert!((got - want).abs() < tolerance * want, "{angle} {youngs} {mu}: {got}, not {want}");
+        }
     }
 }
 
 #[test]
 fn a_block_sticks_when_it_must() {
-    for (friction, angle) in [("0.178", "10"), ("0.585", "30"), ("1.01", "45")] {
-        let (got, speed) = slide(&[("friction", friction), ("angle", angle)]);
-        assert!(got.abs() < 1e-5 && speed.abs() < 1e-6, "friction {friction}: {got} m, {speed} m/s");
+    for (angle, youngs, yaw) in SLOPES {
+        let (mu, degrees) = ((1.01 * angle.to_radians().tan()).to_string(), angle.to_string());
+        let (got, speed) = slide(&[("friction", &mu), ("angle", &degrees), ("youngs", youngs), ("yaw", yaw)]);
+        assert!(got.abs() < 1e-5 && speed.abs() < 1e-6, "{angle} {youngs} {mu}: {got} m, {speed} m/s");
     }
+}
+
+#[test]
+fn a_start_in_equilibrium_is_asked_for_and_refused_with_a_place() {
+    let settled = SCENE.replacen("duration = 0.3", "duration = 0.01\nsettle = true", 1);
+    let (_, report) = finished(parsed(&settled));
+    let force = report["probes"]["force"]["last"][2].as_f64().unwrap();
+    // 1 kg, at once.
+    assert!((force.abs() / 9.81 - 1.0).abs() < 1e-4, "{force} N");
+    let falling = settled.replacen(r#"kind = "plane" }"#, r#"kind = "sphere", radius = 1e-3 }"#, 1);
+    let error = parsed(&falling).build().unwrap().world().unwrap_err().to_string();
+    assert!(error.starts_with("test.toml:7:10: the bodies have not come to rest"), "{error}");
+    assert!(error.contains("settle = false"), "{error}");
 }

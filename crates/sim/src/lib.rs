@@ -10,6 +10,7 @@ mod inspect;
 pub mod material;
 pub mod model;
 pub mod motion;
+mod settle;
 pub mod solver;
 pub mod state;
 pub mod step;
@@ -23,6 +24,7 @@ pub use model::{
 };
 pub use motion::{Keyframe, Motion};
 pub use pliant_collide::{Contact, Intersections, Overlap, Pose, Shape, Side};
+pub use settle::Settled;
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;
 pub use step::{Stage, StepError, StepOutcome, Timings};

@@ -4,6 +4,7 @@ use crate::contact::Contacts;
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
+use crate::settle::{self, Settled, Settling};
 use crate::solver::{self, Memory, Solver, SolverConfig};
 use crate::state::State;
 use crate::step::{self, StepError, StepOutcome, Timings, Workspace};
@@ -50,6 +51,21 @@ impl World {
             },
             &mut self.timings,
         )
+    }
+
+    /// Brings the bodies to rest under the loads of the present time, with contacts that do not slide, so that the
+    /// simulation starts in equilibrium. They then have their velocities again, and are at the present time. On an
+    /// error nothing has changed.
+    pub fn settle(&mut self) -> Result<Settled, StepError> {
+        let settling = Settling {
+            solver: self.solver.as_mut(),
+            state: &mut self.state,
+            contacts: &mut self.contacts,
+            work: &mut self.workspace,
+        };
+        let settled = settle::settle(&self.model, &self.system, settling)?;
+        self.system.start_from(&self.state.positions);
+        Ok(settled)
     }
 
     /// The description this world was built from.

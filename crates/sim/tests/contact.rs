@@ -118,6 +118,24 @@ fn the_preconditioner_decides_what_a_non_smooth_newton_method_sees() {
 }
 
 #[test]
+fn every_contact_solver_lets_a_block_slide_without_friction() {
+    let newton =
+        NonSmoothNewton { linear: LinearSolve::ConjugateResiduals(24), ..NonSmoothNewton::default() };
+    let minimum = NonSmoothNewton { ncp: Ncp::MinimumMap, ..newton };
+    let methods = [
+        ContactMethod::Direct,
+        ContactMethod::GaussSeidel,
+        ContactMethod::NonSmoothNewton(newton),
+        ContactMethod::NonSmoothNewton(minimum),
+    ];
+    let want = 0.5 * G * 10f64.to_radians().sin() * 1.01;
+    for method in methods {
+        let (way, _) = slide(&slope(1e8, 10.0, 0.0, 0.0), &ten_iterations(method));
+        assert!((way / want - 1.0).abs() < 1e-3, "{method:?}: {way} instead of {want} m");
+    }
+}
+
+#[test]
 fn gauss_seidel_needs_many_sweeps_where_bodies_are_stiff() {
     let config = |sweeps| {
         local_global(|c| {

@@ -161,6 +161,9 @@ pub struct BenchArgs {
     /// Measures the sparse inverse factor of the paper's bars and cloths instead of scenes.
     #[arg(long, conflicts_with_all = ["scenes", "kernels"])]
     pub memory: bool,
+    /// Compares how the contact solvers resolve friction on a slope instead of measuring scenes.
+    #[arg(long, conflicts_with_all = ["scenes", "kernels", "memory"])]
+    pub friction: bool,
     /// Measured steps per scene.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub steps: u64,
@@ -173,7 +176,7 @@ pub struct BenchArgs {
     /// Threads; all cores if absent.
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
-    /// Directory for bench.json and bench.svg.
+    /// Directory for bench.json and bench.svg, or friction.json and friction.svg.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Prints JSON and nothing else.

@@ -80,6 +80,9 @@ pub(crate) struct SceneSpec {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub contact_margin: Option<f64>,
+    /// Whether the bodies start at rest under the loads of time 0, with contacts that do not slide.
+    #[serde(default)]
+    pub settle: bool,
     /// Hints for pictures.
     #[serde(default)]
     pub camera: CameraSpec,

@@ -137,15 +137,15 @@ impl Newton {
             self.rhs.push(-row.phi);
             let slip = slip(c, &self.frames[i]);
             let speed = slip[0].hypot(slip[1]) / h;
-            let pressed = normal > 0.0;
-            // A contact that does not press has no friction: its rows take the old force away.
-            let e = if pressed {
+            // A smooth contact, or one that does not press, has no friction: its rows take the old force away.
+            let rubs = normal > 0.0 && c.friction > 0.0;
+            let e = if rubs {
                 settings.ncp.friction(speed, f1.hypot(f2), c.friction * normal, r / h)
             } else {
                 1.0
             };
             for (s, f) in slip.into_iter().zip([f1, f2]) {
-                let omega = f64::from(u8::from(pressed));
+                let omega = f64::from(u8::from(rubs));
                 self.omega.push(omega);
                 self.compliance.push(e / h);
                 self.rhs.push(-(omega * s + h * e * f));

@@ -9,6 +9,9 @@ use pliant_linalg::Team;
 use pliant_linalg::small::dot;
 use pliant_mesh::{Mesh, Point};
 
+/// Friction of what does not slide.
+const GLUE: f64 = 1e6;
+
 /// Whether the two sides of a contact slide on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sticking {
@@ -27,6 +30,7 @@ pub struct Contacts {
     detector: Option<Detector>,
     margin: f64,
     friction: FrictionTable,
+    glued: bool,
     /// Where the obstacles are at the start and at the end of the step.
     poses_t0: Vec<Pose>,
     poses_t1: Vec<Pose>,
@@ -123,7 +127,9 @@ impl Contacts {
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
         Team::with(|team| detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found));
         self.friction_of.clear();
-        self.friction_of.extend(self.found.iter().map(|c| self.friction.between(c.sides)));
+        let glued = self.glued.then_some(GLUE);
+        self.friction_of
+            .extend(self.found.iter().map(|c| glued.unwrap_or_else(|| self.friction.between(c.sides))));
         self.forces.clear();
         // Both lists ascend by key.
         let mut old = self.previous.iter().peekable();
@@ -150,6 +156,11 @@ impl Contacts {
         self.found.clear();
         self.forces.clear();
         self.friction_of.clear();
+    }
+
+    /// Whether contacts stick whatever their friction, from the next detection on.
+    pub(crate) fn glue(&mut self, glued: bool) {
+        self.glued = glued;
     }
 
     /// Takes over the forces that a solver found.

@@ -8,6 +8,18 @@ use pliant_linalg::small::{Mat3, inverse};
 use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
 
 impl System {
+    /// Takes `x` as the positions at the start, except for pinned vertices, whose motions refer to where they were.
+    pub(crate) fn start_from(&mut self, x: &[Point]) {
+        let mut pinned = vec![false; x.len()];
+        self.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
+        self.springs.iter().for_each(|s| pinned[s.vertex as usize] = true);
+        for ((start, now), pinned) in self.start.iter_mut().zip(x).zip(pinned) {
+            if !pinned {
+                *start = *now;
+            }
+        }
+    }
+
     /// Checks a model and assembles it.
     ///
     /// # Errors

@@ -35,8 +35,9 @@ pub fn trace(
 ) -> Result<Vec<Trace>, String> {
     let (model, system, state) = (world.model(), world.system(), world.state());
     let mut work = Workspace::new(system);
+    work.span = [state.time, state.time + model.dt];
     step::predict(model, system, state, &mut work);
-    step::prescribe(model, system, state, &mut work);
+    step::prescribe(model, system, &mut work);
     let input = work.input(model, system, state);
     let first = work.iterate();
     let mut best = first.to_vec();

@@ -67,6 +67,8 @@ pub(crate) struct Workspace {
     anchors: Vec<Point>,
     /// Pressures now, in Pa.
     pressures: Vec<f64>,
+    /// Time at the start and at the end of the step, as pins, loads and obstacles see it.
+    pub(crate) span: [f64; 2],
 }
 
 impl Workspace {
@@ -76,6 +78,7 @@ impl Workspace {
             next: system.rest.clone(),
             anchors: system.springs.iter().map(|s| system.rest[s.vertex as usize]).collect(),
             pressures: vec![0.0; system.pressures.len()],
+            span: [0.0; 2],
         }
     }
 
@@ -113,13 +116,24 @@ pub(crate) fn step(
     moving: Moving,
     timings: &mut Timings,
 ) -> Result<StepOutcome, StepError> {
+    moving.work.span = [moving.state.time, moving.state.time + model.dt];
+    step_within(model, system, moving, timings)
+}
+
+/// A step for which pins, loads and obstacles go from the start to the end of the span in the workspace.
+pub(crate) fn step_within(
+    model: &Model,
+    system: &System,
+    moving: Moving,
+    timings: &mut Timings,
+) -> Result<StepOutcome, StepError> {
     let Moving { solver, state, contacts, work } = moving;
     timings.begin();
     predict(model, system, state, work);
     timings.lap(Stage::Predict);
-    prescribe(model, system, state, work);
+    prescribe(model, system, work);
     timings.lap(Stage::Prescribe);
-    contacts.detect(model, [&state.positions, &work.inertial], [state.time, state.time + model.dt]);
+    contacts.detect(model, [&state.positions, &work.inertial], work.span);
     timings.lap(Stage::Detect);
     let mut next = std::mem::take(&mut work.next);
     let solved = solver.solve(&work.input(model, system, state), contacts, &mut next, timings);
@@ -150,7 +164,7 @@ pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut 
         *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * model.gravity[k]));
         *first = std::array::from_fn(|k| x[k] + h * v[k]);
     }
-    let t1 = state.time + h;
+    let t1 = work.span[1];
     for load in &model.loads {
         let LoadKind::Force { vertices, total } = &load.kind else { continue };
         let first = system.bodies[load.body].vertices.start;
@@ -173,8 +187,8 @@ fn ramp(t: f64, duration: f64) -> f64 {
 }
 
 /// Moves hard pins to their places at the end of the step, exactly, and the anchors of soft pins.
-pub(crate) fn prescribe(model: &Model, system: &System, state: &State, work: &mut Workspace) {
-    let t1 = state.time + model.dt;
+pub(crate) fn prescribe(model: &Model, system: &System, work: &mut Workspace) {
+    let t1 = work.span[1];
     for &(vertex, pin) in &system.held {
         let from = system.start[vertex as usize];
         work.next[vertex as usize] = model.pins[pin as usize].motion.position(from, t1);
@@ -214,7 +228,7 @@ fn explain(
 ) -> StepError {
     // The solver has spread a bad input over its body: look at the inputs again.
     predict(model, system, state, work);
-    prescribe(model, system, state, work);
+    prescribe(model, system, work);
     let bad_anchor = first_non_finite(&work.anchors).map(|s| system.springs[s].vertex as usize);
     let input = first_non_finite(&work.inertial).or(first_non_finite(&work.next)).or(bad_anchor);
     let (step, time) = (state.steps + 1, state.time);

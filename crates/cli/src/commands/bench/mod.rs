@@ -1,5 +1,6 @@
 //! `pliant bench`: times of steps and stages, with what is needed to judge them.
 
+mod friction;
 pub mod kernels;
 pub mod memory;
 mod models;
@@ -30,6 +31,9 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         return pool::install(args.threads, |_| memory::run(args.json));
     }
     check_directory(args.out.as_deref())?;
+    if args.friction {
+        return slopes(args);
+    }
     let names: Vec<String> = match args.scenes.as_slice() {
         [] => DEFAULT_SCENES.map(str::to_string).to_vec(),
         given => given.to_vec(),
@@ -51,6 +55,22 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         output::print_json(&json);
     } else {
         results.iter().for_each(|r| output::print(&table(&r.report)));
+    }
+    Ok(())
+}
+
+/// Friction by contact solver.
+fn slopes(args: &BenchArgs) -> Result<(), Failure> {
+    let slides = pool::install(args.threads, |_| friction::run())?;
+    if let Some(directory) = &args.out {
+        create_directory(directory)?;
+        write_file(directory, "friction.json", &format!("{:#}\n", slides.json))?;
+        write_file(directory, "friction.svg", &panels(&slides.plots, 2))?;
+    }
+    if args.json {
+        output::print_json(&slides.json);
+    } else {
+        output::print(&slides.table);
     }
     Ok(())
 }
