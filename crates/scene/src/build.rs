@@ -4,14 +4,14 @@ use crate::check;
 use crate::document::{Document, Problems};
 use crate::error::{Place, SceneError};
 use crate::expect::Expect;
+use crate::joint::{attachments, cables};
 use crate::obstacle::obstacles;
-use crate::probe::{Probe, Subject};
+use crate::probe::{Probe, probes};
 use crate::scene::Scene;
 use crate::shape;
 use crate::skin::Skin;
 use crate::spec::{
-    BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, ProbeSpec, ProbeWhat,
-    Select, resolve_body, resolve_named,
+    BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
 };
 use pliant::{
     Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
@@ -68,6 +68,8 @@ impl Places {
         paths.extend((0..document.obstacles.len()).map(|i| format!("obstacle.{i}")));
         paths.extend((0..document.pins.len()).map(|i| format!("pin.{i}")));
         paths.extend((0..document.forces.len()).map(|i| format!("force.{i}")));
+        paths.extend((0..document.attachments.len()).map(|i| format!("attachment.{i}")));
+        paths.extend((0..document.cables.len()).map(|i| format!("cable.{i}")));
         let by_path = paths.into_iter().map(|path| (path.clone(), problems.place(&path))).collect();
         Places { label: scene.label.clone(), by_path }
     }
@@ -94,19 +96,25 @@ impl Setup {
             ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
             ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
             ModelError::Solver { .. } => "solver".to_string(),
-            ModelError::Reference { item: "obstacle", name, .. } => {
-                let index = self.model.obstacles.iter().position(|o| o.name == *name);
-                format!("obstacle.{}", index.unwrap_or(0))
-            }
-            ModelError::Reference { item: "pin", name, .. } => {
-                format!("pin.{}", self.model.pins.iter().position(|p| p.name == *name).unwrap_or(0))
-            }
-            ModelError::Reference { name, .. } => {
-                format!("force.{}", self.model.loads.iter().position(|l| l.name == *name).unwrap_or(0))
-            }
+            ModelError::Reference { item, name, .. } => self.entry_path(item, name),
             _ => String::new(),
         };
         self.places.get(&path)
+    }
+
+    /// Path of the entry of this kind and name.
+    fn entry_path(&self, item: &str, name: &str) -> String {
+        fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> usize {
+            names.position(|n| n == name).unwrap_or(0)
+        }
+        let model = &self.model;
+        match item {
+            "obstacle" => format!("obstacle.{}", find(model.obstacles.iter().map(|o| &o.name), name)),
+            "pin" => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
+            "attachment" => format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name)),
+            "cable" => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
+            _ => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
+        }
     }
 
     /// Number of vertices of all bodies.
@@ -141,10 +149,11 @@ impl Scene {
             gravity: scene.gravity,
             pins: pins(&document, &names, &bodies, &mut problems),
             loads: loads(&document, &names, &bodies, &mut problems),
+            attachments: attachments(&document, &names, &bodies, &mut problems),
+            cables: cables(&document, &names, &bodies, &mut problems),
             contact_margin: scene.contact_margin,
             bodies,
             obstacles,
-            ..Model::default()
         };
         let probes = probes(&document, &names, &model.bodies, &mut problems);
         let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };
@@ -279,7 +288,7 @@ fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems
     pins
 }
 
-fn body_index(
+pub(crate) fn body_index(
     path: &str,
     reference: Option<&BodyRef>,
     names: &[String],
@@ -291,7 +300,12 @@ fn body_index(
 }
 
 /// Selected vertices; all of them if there is no selection.
-fn selection(path: &str, spec: Option<&Select>, mesh: &Mesh, problems: &mut Problems) -> Option<Vec<u32>> {
+pub(crate) fn selection(
+    path: &str,
+    spec: Option<&Select>,
+    mesh: &Mesh,
+    problems: &mut Problems,
+) -> Option<Vec<u32>> {
     let all = Select::All(true);
     shape::select(spec.unwrap_or(&all), mesh)
         .map_err(|(cause, remedy)| {
@@ -300,7 +314,7 @@ fn selection(path: &str, spec: Option<&Select>, mesh: &Mesh, problems: &mut Prob
         .ok()
 }
 
-fn mean(vertices: &[u32], positions: &[Point]) -> Point {
+pub(crate) fn mean(vertices: &[u32], positions: &[Point]) -> Point {
     let sum = vertices
         .iter()
         .fold([0.0; 3], |s: Point, &v| std::array::from_fn(|k| s[k] + positions[v as usize][k]));
@@ -356,42 +370,4 @@ fn loads(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problem
         loads.push(Load { name, body, kind, ramp: spec.ramp });
     }
     loads
-}
-
-fn probes(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Probe> {
-    let obstacles = check::obstacle_names(d);
-    let each = d.probes.iter().enumerate();
-    each.filter_map(|(i, spec)| {
-        let of = subject(&format!("probe.{i}"), spec, (names, bodies), &obstacles, problems)?;
-        Some(Probe::new(spec, of))
-    })
-    .collect()
-}
-
-/// What a probe is about.
-fn subject(
-    path: &str,
-    spec: &ProbeSpec,
-    (names, bodies): (&[String], &[Body]),
-    obstacles: &[String],
-    problems: &mut Problems,
-) -> Option<Subject> {
-    let mut resolve = |key: &str, reference: Option<&BodyRef>| match reference {
-        None => Some(None),
-        Some(r) => resolve_named(Some(r), obstacles, "obstacle", "obstacles")
-            .map_err(|(cause, remedy)| {
-                problems.add(&format!("{path}.{key}"), format!("{path}: {cause}"), remedy)
-            })
-            .ok()
-            .map(Some),
-    };
-    let obstacle = resolve("obstacle", spec.obstacle.as_ref())?;
-    let frame = resolve("frame", spec.frame.as_ref())?;
-    let counts = matches!(spec.what, ProbeWhat::Contacts | ProbeWhat::Sliding | ProbeWhat::Penetration);
-    if spec.body.is_none() && (obstacle.is_some() || counts) {
-        return Some(Subject { obstacle, frame, ..Subject::default() });
-    }
-    let body = body_index(path, spec.body.as_ref(), names, problems)?;
-    let vertices = selection(path, spec.select.as_ref(), &bodies[body].mesh, problems)?;
-    Some(Subject { body: Some(body), vertices, is_selection: spec.select.is_some(), obstacle, frame })
 }

@@ -6,6 +6,7 @@ use crate::error::SceneError;
 use crate::probe::ProbeHistory;
 use crate::sample::Samples;
 use pliant::{Stage, StepError, StepOutcome, World};
+use pliant_mesh::Point;
 use std::time::Instant;
 
 /// A scene that is being simulated, with everything its report needs.
@@ -123,6 +124,12 @@ impl Run {
     /// The probes so far.
     pub fn probes(&self) -> &[ProbeHistory] {
         &self.histories
+    }
+
+    /// What is drawn as lines: the cables, with their names and the places that they pass.
+    pub fn lines(&self) -> Vec<(&str, Vec<Point>)> {
+        let cables = self.setup.model.cables.iter().enumerate();
+        cables.map(|(i, c)| (c.name.as_str(), self.world.cable_path(i))).collect()
     }
 
     /// Seconds since the first step could start.

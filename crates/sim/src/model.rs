@@ -195,6 +195,12 @@ impl MaterialPoint {
     pub fn vertex(body: usize, vertex: u32) -> MaterialPoint {
         MaterialPoint { body, vertices: [vertex, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }
     }
+
+    /// Where it is for positions `x` of the vertices of its body.
+    pub fn place(&self, x: &[Point]) -> Point {
+        let used = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
+        used.fold([0.0; 3], |sum, (&v, &w)| std::array::from_fn(|k| sum[k] + w * x[v as usize][k]))
+    }
 }
 
 /// Points of two bodies that are tied together, wherever they go.

@@ -1,7 +1,9 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
-use crate::contact::Contacts;
+use crate::contact::{Contacts, path_length};
 use crate::fem::energy::body_elastic_energy;
+use crate::fem::potential::Potential;
+use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
 use crate::solver::{self, Memory, Solver, SolverConfig};
@@ -20,6 +22,8 @@ pub struct World {
     contacts: Contacts,
     workspace: Workspace,
     timings: Timings,
+    /// Whether the workspace belongs to the step that led to the present state.
+    has_stepped: bool,
 }
 
 impl World {
@@ -34,12 +38,22 @@ impl World {
         let solver = solver::prepare(&config, &system, model.dt, &contacts)?;
         let state = system.start_state(&model);
         let workspace = Workspace::new(&system);
-        Ok(World { model, system, state, config, solver, contacts, workspace, timings: Timings::default() })
+        Ok(World {
+            model,
+            system,
+            state,
+            config,
+            solver,
+            contacts,
+            workspace,
+            timings: Timings::default(),
+            has_stepped: false,
+        })
     }
 
     /// Advances by one time step. On an error the state is the last good one.
     pub fn step(&mut self) -> Result<StepOutcome, StepError> {
-        step::step(
+        let stepped = step::step(
             &self.model,
             &self.system,
             step::Moving {
@@ -49,7 +63,9 @@ impl World {
                 work: &mut self.workspace,
             },
             &mut self.timings,
-        )
+        );
+        self.has_stepped = stepped.is_ok();
+        stepped
     }
 
     /// The description this world was built from.
@@ -86,6 +102,7 @@ impl World {
         self.state = state;
         self.solver.reset();
         self.contacts.reset();
+        self.has_stepped = false;
         Ok(())
     }
 
@@ -98,6 +115,30 @@ impl World {
     /// The contacts of the last step and their forces.
     pub fn contacts(&self) -> &Contacts {
         &self.contacts
+    }
+
+    /// Total force in N of a pin on its body in the last step; zero before the first step.
+    pub fn reaction(&self, pin: usize) -> Point {
+        if !self.has_stepped || pin >= self.model.pins.len() {
+            return [0.0; 3];
+        }
+        let (h, now) = (self.model.dt, &self.state);
+        let moved = now.positions.iter().zip(&now.velocities);
+        let x_t0: Vec<Point> = moved.map(|(x, v)| std::array::from_fn(|k| x[k] - h * v[k])).collect();
+        let input = self.workspace.input(&self.model, &self.system, now);
+        let potential = Potential { x_t0: &x_t0, ..input.potential() };
+        let x = &now.positions;
+        pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))
+    }
+
+    /// The places that a cable passes, in order; none if there is no such cable.
+    pub fn cable_path(&self, cable: usize) -> Vec<Point> {
+        self.contacts.joints().path(cable, &self.state.positions)
+    }
+
+    /// Length of a cable in m, as it lies now.
+    pub fn cable_length(&self, cable: usize) -> f64 {
+        path_length(&self.cable_path(cable))
     }
 
     /// Positions of the vertices of a body.

@@ -2,6 +2,7 @@
 
 mod action;
 mod body;
+mod joint;
 mod mesh;
 mod obstacle;
 mod shape;
@@ -11,6 +12,7 @@ pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
 pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, RotateSpec, TransformSpec};
+pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
 pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub(crate) use shape::ShapeSpec;
@@ -37,10 +39,10 @@ pub(crate) const TOP_LEVEL: [&str; 14] = [
     "obstacle",
     "pin",
     "force",
+    "attachment",
+    "cable",
     "probe",
     "expect",
-    "cable",
-    "attachment",
 ];
 
 /// What the scene is, and how long and how finely it runs.

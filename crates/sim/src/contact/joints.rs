@@ -24,6 +24,18 @@ impl WeightedPoint {
         }
     }
 
+    /// Sum of the weights of the wanted vertices.
+    pub(crate) fn share(&self, wanted: &dyn Fn(u32) -> bool) -> f64 {
+        let used = self.vertices.iter().zip(&self.weights).take(self.count);
+        used.filter(|(v, _)| wanted(**v)).map(|(_, w)| w).sum()
+    }
+
+    /// Whether all weights cancel: the difference of a point and itself.
+    fn vanishes(&self) -> bool {
+        let used = &self.vertices[..self.count];
+        used.iter().all(|v| self.share(&|other| other == *v).abs() < 1e-9)
+    }
+
     /// Its position at positions `x` of the vertices.
     pub fn at(&self, x: impl Fn(u32) -> Point) -> Point {
         let mut sum = [0.0; 3];
@@ -100,6 +112,9 @@ impl Joints {
                 check_point(end, model).map_err(refuse)?;
                 point.add(end, system.bodies[end.body].vertices.start, sign);
             }
+            if point.vanishes() {
+                return Err(refuse("it ties a point to itself: choose two different points".into()));
+            }
             self.pairs.push((point, a.compliance));
         }
         Ok(())
@@ -130,9 +145,57 @@ impl Joints {
         self.cables[cable].tension
     }
 
+    /// The places that a cable passes at positions `x` of all vertices, in order.
+    pub(crate) fn path(&self, cable: usize, x: &[Point]) -> Vec<Point> {
+        let stations = self.cables.get(cable).map_or(&[][..], |c| &c.points);
+        let place = |station: &CableStation| match station {
+            CableStation::Body(point) => point.at(|v| x[v as usize]),
+            CableStation::Fixed(p) => *p,
+        };
+        stations.iter().map(place).collect()
+    }
+
+    /// Share of the forces of all joints that acts on the wanted vertices at positions `x`, N. The pull of a cable follows
+    /// from its tension and its way: points that cannot move have no force of their own.
+    pub(crate) fn force_on_vertices(&self, x: &[Point], wanted: &dyn Fn(u32) -> bool) -> Point {
+        let mut sum = [0.0; 3];
+        let mut add = |point: &WeightedPoint, force: &Point| {
+            let share = point.share(wanted);
+            sum = std::array::from_fn(|k| sum[k] + share * force[k]);
+        };
+        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| add(point, f));
+        for (k, cable) in self.cables.iter().enumerate() {
+            let path = self.path(k, x);
+            let unit = |from: usize, to: usize| -> Point {
+                let d: Point = std::array::from_fn(|c| path[to][c] - path[from][c]);
+                let size = path_length(&[path[from], path[to]]);
+                if size > 0.0 { d.map(|c| c / size) } else { d }
+            };
+            for (i, station) in cable.points.iter().enumerate() {
+                let CableStation::Body(point) = station else { continue };
+                let next = if i + 1 < path.len() { unit(i, i + 1) } else { [0.0; 3] };
+                let before = if i > 0 { unit(i - 1, i) } else { [0.0; 3] };
+                add(point, &std::array::from_fn(|c| cable.tension * (next[c] - before[c])));
+            }
+        }
+        sum
+    }
+
+    /// Calls `act` with every point that a joint acts on and the force there, N.
+    fn each_force(&self, mut act: impl FnMut(&WeightedPoint, &Point)) {
+        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| act(point, f));
+        for cable in &self.cables {
+            for (station, f) in cable.points.iter().zip(&cable.forces) {
+                if let CableStation::Body(point) = station {
+                    act(point, f);
+                }
+            }
+        }
+    }
+
     /// Adds the forces on the vertices of each body to `total`, N.
     pub(crate) fn add_body_forces(&self, system: &System, total: &mut [Point]) {
-        let mut add = |point: &WeightedPoint, force: &Point| {
+        self.each_force(|point, force| {
             for (&v, &w) in point.vertices.iter().zip(&point.weights).take(point.count) {
                 let body = system.bodies.iter().position(|b| b.vertices.contains(&(v as usize)));
                 if let Some(sum) = body.and_then(|b| total.get_mut(b)) {
@@ -141,16 +204,14 @@ impl Joints {
                     }
                 }
             }
-        };
-        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| add(point, f));
-        for cable in &self.cables {
-            for (station, f) in cable.points.iter().zip(&cable.forces) {
-                if let CableStation::Body(point) = station {
-                    add(point, f);
-                }
-            }
-        }
+        });
     }
+}
+
+/// Length of a way through points, m.
+pub(crate) fn path_length(path: &[Point]) -> f64 {
+    let apart = |w: &[Point]| (0..3).map(|k| (w[1][k] - w[0][k]).powi(2)).sum::<f64>().sqrt();
+    path.windows(2).map(apart).sum()
 }
 
 fn run_cable(cable: &Cable, model: &Model, system: &System) -> Result<CableState, ModelError> {

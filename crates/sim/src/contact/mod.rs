@@ -13,7 +13,7 @@ pub mod newton;
 mod problem;
 mod set;
 
-pub(crate) use joints::CableStation;
+pub(crate) use joints::{CableStation, path_length};
 pub use joints::{Joints, WeightedPoint};
 pub use problem::{CableRow, Problem};
 pub(crate) use set::surfaces;

@@ -231,6 +231,17 @@ impl Contacts {
         sum
     }
 
+    /// Sum of the forces of contacts and joints on the wanted vertices at positions `x`, N.
+    pub(crate) fn force_on_vertices(&self, x: &[Point], wanted: &dyn Fn(u32) -> bool) -> Point {
+        let mut sum = self.joints.force_on_vertices(x, wanted);
+        for (c, f) in self.found.iter().zip(&self.forces) {
+            let used = c.vertices.iter().zip(&c.weights).take(c.count as usize);
+            let share: f64 = used.filter(|(v, _)| wanted(**v)).map(|(_, w)| w).sum();
+            sum = std::array::from_fn(|k| sum[k] + share * f[k]);
+        }
+        sum
+    }
+
     /// Whether a contact is open, sticks or slides: it slides if its force is on the cone of friction.
     pub fn sticking(&self, contact: usize) -> Sticking {
         let (f, n) = (&self.forces[contact], &self.found[contact].normal);
