@@ -14,6 +14,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "squeezing_ball",
     "pulling_wooper",
     "gingerbread_man",
+    "grabbing_raptor",
     "stick_slide",
     "stacking",
     "slope_box",
