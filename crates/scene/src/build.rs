@@ -4,7 +4,7 @@ use crate::check;
 use crate::document::{Document, Problems};
 use crate::error::{Place, SceneError};
 use crate::expect::Expect;
-use crate::joint::{attachments, cables};
+use crate::joint::{attachments, cables, needles};
 use crate::obstacle::obstacles;
 use crate::probe::{Probe, probes};
 use crate::scene::Scene;
@@ -15,7 +15,7 @@ use crate::spec::{
 };
 use pliant::{
     Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
-    Pin, PinKind, SolverConfig, World,
+    Pin, PinKind, PushError, Pushed, SolverConfig, World, push_apart,
 };
 use pliant_mesh::{Mesh, Point};
 use std::collections::HashMap;
@@ -48,6 +48,8 @@ pub struct Setup {
     pub probes: Vec<Probe>,
     /// What must hold at the end.
     pub expectations: Vec<Expect>,
+    /// How far bodies were pushed apart, if the scene asked for it and it was needed.
+    pub pushed_apart: Option<Pushed>,
     /// Where the entries are that the model itself may refuse.
     places: Places,
 }
@@ -61,7 +63,7 @@ struct Places {
 
 impl Places {
     fn of(scene: &Scene, document: &Document, problems: &Problems) -> Places {
-        let mut paths = vec!["solver".to_string()];
+        let mut paths = vec!["solver".to_string(), "scene.push_apart".to_string()];
         for i in 0..document.bodies.len() {
             paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
         }
@@ -70,6 +72,7 @@ impl Places {
         paths.extend((0..document.forces.len()).map(|i| format!("force.{i}")));
         paths.extend((0..document.attachments.len()).map(|i| format!("attachment.{i}")));
         paths.extend((0..document.cables.len()).map(|i| format!("cable.{i}")));
+        paths.extend((0..document.needles.len()).map(|i| format!("needle.{i}")));
         let by_path = paths.into_iter().map(|path| (path.clone(), problems.place(&path))).collect();
         Places { label: scene.label.clone(), by_path }
     }
@@ -82,11 +85,26 @@ impl Places {
 impl Setup {
     /// Assembles the world. What the model itself refuses is reported like any problem of the scene.
     pub fn world(&self) -> Result<World, SceneError> {
-        World::new(self.model.clone(), self.solver.clone()).map_err(|e| {
-            let text = e.to_string();
-            let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
-            SceneError::one(self.place_of(&e), cause, remedy)
-        })
+        World::new(self.model.clone(), self.solver.clone()).map_err(|e| self.refusal(&e))
+    }
+
+    /// Separates what overlaps at the start.
+    fn push_apart(&mut self) -> Result<(), SceneError> {
+        self.pushed_apart = push_apart(&mut self.model).map_err(|e| match &e {
+            PushError::Model(error) => self.refusal(error),
+            _ => {
+                let text = e.to_string();
+                let (cause, remedy) = text.rsplit_once(": ").unwrap_or((&text, ""));
+                SceneError::one(self.places.get("scene.push_apart"), cause, remedy)
+            }
+        })?;
+        Ok(())
+    }
+
+    fn refusal(&self, error: &ModelError) -> SceneError {
+        let text = error.to_string();
+        let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
+        SceneError::one(self.place_of(error), cause, remedy)
     }
 
     fn place_of(&self, error: &ModelError) -> Place {
@@ -113,6 +131,7 @@ impl Setup {
             "pin" => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
             "attachment" => format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name)),
             "cable" => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
+            "needle" => format!("needle.{}", find(model.needles.iter().map(|n| &n.name), name)),
             _ => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
         }
     }
@@ -151,13 +170,14 @@ impl Scene {
             loads: loads(&document, &names, &bodies, &mut problems),
             attachments: attachments(&document, &names, &bodies, &mut problems),
             cables: cables(&document, &names, &bodies, &mut problems),
+            needles: needles(&document, &names, &bodies, &mut problems),
             contact_margin: scene.contact_margin,
             bodies,
             obstacles,
         };
         let probes = probes(&document, &names, &model.bodies, &mut problems);
         let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };
-        Ok(Setup {
+        let mut setup = Setup {
             name: scene.name.clone(),
             description: scene.description.clone(),
             source: scene.source.clone(),
@@ -171,8 +191,13 @@ impl Scene {
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
+            pushed_apart: None,
             places,
-        })
+        };
+        if scene.push_apart {
+            setup.push_apart()?;
+        }
+        Ok(setup)
     }
 }
 

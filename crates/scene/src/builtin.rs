@@ -26,6 +26,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "hertz",
     "bouncing_block",
     "drop",
+    "needle",
     "cantilever",
     "cook_membrane",
     "free_fall",

@@ -46,6 +46,7 @@ pub(crate) fn document(d: &Document, problems: &mut Problems) -> Vec<String> {
         problems,
     );
     unique(&self::names(d.cables.iter().map(|c| c.name.as_deref()), "cable"), "cable", problems);
+    unique(&self::names(d.needles.iter().map(|n| n.name.as_deref()), "needle"), "needle", problems);
     let probe_names: Vec<String> = d.probes.iter().map(|p| p.name.clone()).collect();
     unique(&probe_names, "probe", problems);
     names

@@ -4,8 +4,8 @@ use crate::error::{Place, Problem, SceneError, suggest};
 use crate::read::{ReadError, read as read_node};
 use crate::scene::place_of;
 use crate::spec::{
-    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, ObstacleSpec, PinSpec, ProbeSpec, SceneSpec,
-    SolverSpec, TOP_LEVEL,
+    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
+    SceneSpec, SolverSpec, TOP_LEVEL,
 };
 use crate::tree::{Data, Node, Origin};
 use serde::de::DeserializeOwned;
@@ -21,6 +21,7 @@ pub(crate) struct Document {
     pub forces: Vec<Force>,
     pub attachments: Vec<AttachmentSpec>,
     pub cables: Vec<CableSpec>,
+    pub needles: Vec<NeedleSpec>,
     pub probes: Vec<ProbeSpec>,
     pub expectations: Vec<Expectation>,
 }
@@ -90,6 +91,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     let forces = list(problems, "force");
     let attachments = list(problems, "attachment");
     let cables = list(problems, "cable");
+    let needles = list(problems, "needle");
     let probes = list(problems, "probe");
     let expectations = list(problems, "expect");
     if !problems.is_empty() {
@@ -104,6 +106,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         forces,
         attachments,
         cables,
+        needles,
         probes,
         expectations,
     })

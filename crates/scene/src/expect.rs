@@ -17,7 +17,7 @@ pub struct Expect {
 }
 
 /// Keys of the report that an expectation can use at its start.
-const REPORT_KEYS: [&str; 21] = [
+const REPORT_KEYS: [&str; 23] = [
     "attachments",
     "bodies",
     "cables",
@@ -28,10 +28,12 @@ const REPORT_KEYS: [&str; 21] = [
     "intersections",
     "inverted_elements",
     "memory",
+    "needles",
     "obstacles",
     "penetration_max_m",
     "pins",
     "probes",
+    "pushed_apart_m",
     "residual",
     "simulated_s",
     "stage_ms",
@@ -107,6 +109,7 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
         "contacts" => &["max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"],
         "attachments" | "obstacles" => &["force"],
         "cables" => &["length", "tension"],
+        "needles" => &["force", "gap", "points"],
         "pins" => &["reaction"],
         "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
         "residual" => &["first", "iterations_mean", "last", "last_max"],

@@ -1,12 +1,12 @@
-//! Attachments and cables of a scene: their points found in the meshes.
+//! Attachments, cables and needles of a scene: their points found in the meshes.
 
-use crate::build::{body_index, mean, selection};
+use crate::build::{body_index, mean, motion, selection};
 use crate::check;
 use crate::document::{Document, Problems};
 use crate::locate;
 use crate::shape::Trouble;
 use crate::spec::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
-use pliant::{Attachment, Body, Cable, CableDrive, CablePoint, MaterialPoint, Schedule};
+use pliant::{Attachment, Body, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
 use pliant_mesh::{Mesh, Point};
 
 /// Places this close to a body, as a fraction of its size, are in it: numbers of a file are rounded.
@@ -40,6 +40,28 @@ pub(crate) fn cables(d: &Document, names: &[String], bodies: &[Body], problems: 
         }
         let drive = ties.drive(spec, &points)?;
         Some(Cable { name, points, drive, compliance: spec.compliance })
+    })
+    .collect()
+}
+
+/// The needles of a scene. Those that cannot be made are reported and left out.
+pub(crate) fn needles(
+    d: &Document,
+    names: &[String],
+    bodies: &[Body],
+    problems: &mut Problems,
+) -> Vec<Needle> {
+    let own = check::names(d.needles.iter().map(|n| n.name.as_deref()), "needle");
+    let each = d.needles.iter().zip(own).enumerate();
+    each.filter_map(|(i, (spec, name))| {
+        let path = format!("needle.{i}");
+        let body = body_index(&path, spec.body.as_ref(), names, problems)?;
+        let places = between(spec.path, spec.count);
+        let points = Ties { path, names, bodies, problems }.inside("path", body, &places)?;
+        let ends = [spec.end, spec.tip];
+        let middle = || std::array::from_fn(|k| 0.5 * (ends[0][k] + ends[1][k]));
+        let motion = motion(&spec.motion, middle);
+        Some(Needle { name, ends, motion, points, compliance: spec.compliance, grip: spec.grip })
     })
     .collect()
 }
@@ -117,13 +139,8 @@ impl Ties<'_> {
             let middle = spec.point.unwrap_or_else(|| mean(&list, mesh.vertices()));
             let (vertex, _) = locate::nearest_vertex(&list, mesh, middle)?;
             vec![MaterialPoint::vertex(body, vertex)]
-        } else if let Some([from, to]) = spec.line {
-            let steps = spec.count.unwrap_or(2).max(2) - 1;
-            let at = |i: usize| -> Point {
-                let t = i as f64 / steps as f64;
-                std::array::from_fn(|k| from[k] + t * (to[k] - from[k]))
-            };
-            let places: Vec<Point> = (0..=steps).map(at).collect();
+        } else if let Some(line) = spec.line {
+            let places = between(line, spec.count.unwrap_or(2));
             self.inside(&format!("{key}.line"), body, &places)?
         } else {
             self.inside(&format!("{key}.point"), body, spec.point.as_slice())?
@@ -173,6 +190,16 @@ impl Ties<'_> {
 
 fn schedule(spec: &ScheduleSpec, value: impl Fn(f64) -> f64) -> Schedule {
     Schedule(spec.0.iter().map(|v| (v.time, value(v.value))).collect())
+}
+
+/// Evenly spaced places from one end of a line to the other, the ends included.
+fn between([from, to]: [Point; 2], count: usize) -> Vec<Point> {
+    let steps = count.max(2) - 1;
+    let at = |i: usize| -> Point {
+        let t = i as f64 / steps as f64;
+        std::array::from_fn(|k| from[k] + t * (to[k] - from[k]))
+    };
+    (0..=steps).map(at).collect()
 }
 
 fn length(a: &Point, b: &Point) -> f64 {

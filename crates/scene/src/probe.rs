@@ -71,6 +71,9 @@ impl Probe {
                 let force = world.contacts().joints().attachment_force(self.of.joint);
                 vector(self.direction(world, force))
             }
+            ProbeWhat::NeedleForce => vector(self.direction(world, world.needle(self.of.joint).force)),
+            ProbeWhat::NeedlePoints => vec![world.needle(self.of.joint).points as f64],
+            ProbeWhat::NeedleGap => vec![world.needle(self.of.joint).gap],
         }
     }
 

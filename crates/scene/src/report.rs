@@ -88,6 +88,8 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "pins": pins(run),
         "attachments": attachments(run),
         "cables": cables(run),
+        "needles": needles(run),
+        "pushed_apart_m": setup.pushed_apart.map_or(0.0, |p| p.farthest),
         "probes": probes,
         "state_hash": format!("{:016x}", world.state().hash()),
         "error": about.error,
@@ -137,6 +139,16 @@ fn attachments(run: &Run) -> Vec<Value> {
     let joints = run.world().contacts().joints();
     let each = run.setup().model.attachments.iter().enumerate();
     each.map(|(i, a)| json!({ "name": a.name, "force": joints.attachment_force(i) })).collect()
+}
+
+/// Needles with the force of each on its body in N, the number of points on it and how far they are off its line in m.
+fn needles(run: &Run) -> Vec<Value> {
+    let each = run.setup().model.needles.iter().enumerate();
+    each.map(|(i, n)| {
+        let hold = run.world().needle(i);
+        json!({ "name": n.name, "force": hold.force, "points": hold.points, "gap": hold.gap })
+    })
+    .collect()
 }
 
 /// Cables with their tension in N and their length in m.

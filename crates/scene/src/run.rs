@@ -126,10 +126,15 @@ impl Run {
         &self.histories
     }
 
-    /// What is drawn as lines: the cables, with their names and the places that they pass.
+    /// What is drawn as lines: cables and needles, with their names and the places that they pass.
     pub fn lines(&self) -> Vec<(&str, Vec<Point>)> {
-        let cables = self.setup.model.cables.iter().enumerate();
-        cables.map(|(i, c)| (c.name.as_str(), self.world.cable_path(i))).collect()
+        let (model, world) = (&self.setup.model, &self.world);
+        let cables = model.cables.iter().enumerate().map(|(i, c)| (c.name.as_str(), world.cable_path(i)));
+        let needles = model.needles.iter().enumerate().map(|(i, n)| {
+            let ends = world.needle_ends(i).map_or_else(Vec::new, |ends| ends.to_vec());
+            (n.name.as_str(), ends)
+        });
+        cables.chain(needles).collect()
     }
 
     /// Seconds since the first step could start.

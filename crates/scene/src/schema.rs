@@ -2,8 +2,8 @@
 
 use crate::migrate::{FORMAT, VERSION};
 use crate::spec::{
-    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, ObstacleSpec, PinSpec, ProbeSpec, SceneSpec,
-    SolverSpec,
+    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
+    SceneSpec, SolverSpec,
 };
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -31,6 +31,7 @@ struct File {
     force: Option<Vec<Force>>,
     attachment: Option<Vec<AttachmentSpec>>,
     cable: Option<Vec<CableSpec>>,
+    needle: Option<Vec<NeedleSpec>>,
     probe: Option<Vec<ProbeSpec>>,
     expect: Option<Vec<Expectation>>,
 }

@@ -10,19 +10,21 @@ mod inspect;
 pub mod material;
 pub mod model;
 pub mod motion;
+mod push_apart;
 pub mod solver;
 pub mod state;
 pub mod step;
 pub mod world;
 
-pub use contact::{Contacts, Sticking};
+pub use contact::{Contacts, NeedleHold, Sticking};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
-    MaterialPoint, Model, ModelError, Obstacle, Pin, PinKind, Schedule,
+    MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind, Schedule,
 };
 pub use motion::{Keyframe, Motion};
 pub use pliant_collide::{Contact, Intersections, Overlap, Pose, Shape, Side};
+pub use push_apart::{PushError, Pushed, push_apart};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;
 pub use step::{Stage, StepError, StepOutcome, Timings};

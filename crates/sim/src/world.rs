@@ -1,6 +1,6 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
-use crate::contact::{Contacts, path_length};
+use crate::contact::{Contacts, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
@@ -139,6 +139,17 @@ impl World {
     /// Length of a cable in m, as it lies now.
     pub fn cable_length(&self, cable: usize) -> f64 {
         path_length(&self.cable_path(cable))
+    }
+
+    /// What a needle did to its body in the last step.
+    pub fn needle(&self, needle: usize) -> NeedleHold {
+        self.contacts.joints().needle_hold(needle, &self.state.positions)
+    }
+
+    /// End and tip of a needle now; nothing if there is no such needle.
+    pub fn needle_ends(&self, needle: usize) -> Option<[Point; 2]> {
+        let needle = self.model.needles.get(needle)?;
+        Some(needle.ends.map(|p| needle.motion.position(p, self.state.time)))
     }
 
     /// Positions of the vertices of a body.

@@ -38,6 +38,13 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
         }
     }
     attachment_advice(&run, &mut advice);
+    if let Some(pushed) = &setup.pushed_apart {
+        advice.push(format!(
+            "{} overlapping pairs were pushed apart before the first step, by up to {} m",
+            pushed.pairs,
+            short(pushed.farthest)
+        ));
+    }
     let overlaps = overlaps(&run);
     advice.extend(overlaps.iter().map(|o| o.advice()));
     if args.json {
@@ -78,8 +85,8 @@ impl Overlapping {
         let pair = if a == b { format!("{a} passes through itself") } else { format!("{a} and {b} overlap") };
         let place = self.found.place.map(short).join(", ");
         format!(
-            "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart, or \
-             they are pushed apart in the first steps",
+            "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart or set \
+             push_apart = true in [scene], otherwise they jump apart in the first steps",
             short(self.found.depth),
             self.found.vertices,
             self.found.crossings

@@ -129,6 +129,7 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
             | ContactForce
             | Reaction
             | AttachmentForce
+            | NeedleForce
     );
     if probe.frame.is_some() && !has_place {
         let cause = format!("{path}: this probe has neither place nor direction");
@@ -146,10 +147,12 @@ fn joints(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
     let of_pin = probe.what == Reaction;
     let of_cable = matches!(probe.what, CableTension | CableLength);
     let of_attachment = probe.what == AttachmentForce;
+    let of_needle = matches!(probe.what, NeedleForce | NeedlePoints | NeedleGap);
     for (key, given, fits, what) in [
         ("pin", probe.pin.is_some(), of_pin, "reaction"),
         ("cable", probe.cable.is_some(), of_cable, "cable_tension"),
         ("attachment", probe.attachment.is_some(), of_attachment, "attachment_force"),
+        ("needle", probe.needle.is_some(), of_needle, "needle_force"),
     ] {
         if given && !fits {
             let remedy = format!("remove `{key}`, or use what = \"{what}\"");
@@ -160,9 +163,13 @@ fn joints(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
             );
         }
     }
-    if probe.body.is_some() && (of_pin || of_cable || of_attachment) {
+    if probe.body.is_some() && (of_pin || of_cable || of_attachment || of_needle) {
         let cause = format!("{path}: this probe is not about a body");
-        problems.add(&format!("{path}.body"), cause, "remove `body`, and name the pin, cable or attachment");
+        problems.add(
+            &format!("{path}.body"),
+            cause,
+            "remove `body`, and name the pin, cable, attachment or needle",
+        );
     }
 }
 
@@ -173,6 +180,7 @@ pub(super) fn expectations(d: &Document, problems: &mut Problems) {
         ("pins", d.pins.len()),
         ("attachments", d.attachments.len()),
         ("cables", d.cables.len()),
+        ("needles", d.needles.len()),
     ];
     for (i, e) in d.expectations.iter().enumerate() {
         let path = format!("expect.{i}");

@@ -1,8 +1,8 @@
-//! `[[attachment]]` and `[[cable]]`: ranges and keys that fit together.
+//! `[[attachment]]`, `[[cable]]` and `[[needle]]`: ranges and keys that fit together.
 
 use super::{finite, not_negative};
 use crate::document::{Document, Problems};
-use crate::spec::{AnchorSpec, CableSpec, ScheduleSpec, StationSpec};
+use crate::spec::{AnchorSpec, CableSpec, NeedleSpec, ScheduleSpec, StationSpec};
 
 /// Most places of a line: a cable is meant to have tens.
 const MAX_PLACES: usize = 10_000;
@@ -27,6 +27,9 @@ pub(super) fn joints(d: &Document, problems: &mut Problems) {
     }
     for (i, spec) in d.cables.iter().enumerate() {
         cable(&format!("cable.{i}"), spec, problems);
+    }
+    for (i, spec) in d.needles.iter().enumerate() {
+        needle(&format!("needle.{i}"), spec, problems);
     }
 }
 
@@ -64,6 +67,28 @@ fn cable(path: &str, cable: &CableSpec, problems: &mut Problems) {
     }
 }
 
+fn needle(path: &str, needle: &NeedleSpec, problems: &mut Problems) {
+    not_negative(&format!("{path}.compliance"), needle.compliance, problems);
+    not_negative(&format!("{path}.grip"), needle.grip, problems);
+    finite(&format!("{path}.end"), &needle.end, problems);
+    finite(&format!("{path}.tip"), &needle.tip, problems);
+    finite(&format!("{path}.path"), needle.path.as_flattened(), problems);
+    if needle.end == needle.tip {
+        let cause = format!("{path}: its end and its tip are in the same place");
+        problems.add(&format!("{path}.tip"), cause, "a needle has a length");
+    }
+    places(path, needle.count, problems);
+    super::action::motion(path, &needle.motion, problems);
+}
+
+/// Checks the `count` of the entry at `path`.
+fn places(path: &str, count: usize, problems: &mut Problems) {
+    if !(2..=MAX_PLACES).contains(&count) {
+        let cause = format!("{path}.count must be from 2 to {MAX_PLACES}");
+        problems.add(&format!("{path}.count"), cause, "count the ends of the line too");
+    }
+}
+
 fn station(path: &str, s: &StationSpec, problems: &mut Problems) {
     for (key, place) in [("point", &s.point), ("fixed", &s.fixed)] {
         finite(&format!("{path}.{key}"), place.as_ref().map_or(&[], |p| p), problems);
@@ -86,9 +111,8 @@ fn station(path: &str, s: &StationSpec, problems: &mut Problems) {
             format!("{path}.count belongs to a `line`"),
             "remove it, or add a `line`",
         );
-    } else if s.count.is_some_and(|n| !(2..=MAX_PLACES).contains(&n)) {
-        let cause = format!("{path}.count must be from 2 to {MAX_PLACES}");
-        problems.add(&format!("{path}.count"), cause, "count the ends of the line too");
+    } else if let Some(count) = s.count {
+        places(path, count, problems);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a probe is about: its body, its vertices, its obstacle, its pin, its cable, its attachment.
+//! What a probe is about: its body, its vertices, its obstacle, its pin, its cable, its attachment, its needle.
 
 use super::Probe;
 use crate::build::{body_index, selection};
@@ -20,7 +20,7 @@ pub(crate) struct Subject {
     pub obstacle: Option<usize>,
     /// Obstacle in whose coordinates places and directions are.
     pub frame: Option<usize>,
-    /// Index of the pin, cable or attachment.
+    /// Index of the pin, cable, attachment or needle.
     pub joint: usize,
 }
 
@@ -63,7 +63,7 @@ impl Finder<'_> {
         Some(Subject { body: Some(body), vertices, is_selection, obstacle, frame, joint: 0 })
     }
 
-    /// The pin, cable or attachment of a probe that is about one; the inner `None` was reported.
+    /// The pin, cable, attachment or needle of a probe that is about one; the inner `None` was reported.
     fn joint(&mut self, spec: &ProbeSpec) -> Option<Option<usize>> {
         let d = self.document;
         let found = match spec.what {
@@ -78,6 +78,10 @@ impl Finder<'_> {
             ProbeWhat::AttachmentForce => {
                 let names = check::names(d.attachments.iter().map(|a| a.name.as_deref()), "attachment");
                 self.entry("attachment", &spec.attachment, &names, ["attachment", "attachments"])
+            }
+            ProbeWhat::NeedleForce | ProbeWhat::NeedlePoints | ProbeWhat::NeedleGap => {
+                let names = check::names(d.needles.iter().map(|n| n.name.as_deref()), "needle");
+                self.entry("needle", &spec.needle, &names, ["needle", "needles"])
             }
             _ => return None,
         };

@@ -16,7 +16,7 @@
 //! | surface triangles, vertices numbered through all bodies | 3 x u32 each |
 //! | for each obstacle: bytes of its name, name, 1 for a plane, points, triangles | u32, bytes, 3 x u32 |
 //! | then its points in its own coordinates, and its triangles | 3 x f32 each, 3 x u32 each |
-//! | lines, which are cables | u32 |
+//! | lines, which are cables and needles | u32 |
 //! | for each line: bytes of its name, name, points | u32, bytes, u32 |
 //! | for each frame: time | f64 |
 //! | then for each obstacle rows of its rotation, translation | 12 x f32 |
@@ -64,7 +64,7 @@ pub struct RecordedObstacle {
     pub triangles: Vec<[u32; 3]>,
 }
 
-/// A cable in a recording.
+/// A cable or a needle in a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordedLine {
     /// Its name.

@@ -168,6 +168,9 @@ pub(crate) struct ProbeSpec {
     /// The attachment (attachment_force); may be left out if there is only one.
     #[serde(default)]
     pub attachment: Option<BodyRef>,
+    /// The needle (needle_force, needle_points, needle_gap); may be left out if there is only one.
+    #[serde(default)]
+    pub needle: Option<BodyRef>,
     /// Which vertices (position, displacement, extent, speed, lowest, radius); all if absent.
     #[serde(default)]
     pub select: Option<Select>,
@@ -229,6 +232,12 @@ pub(crate) enum ProbeWhat {
     CableLength,
     /// Total force of an attachment on the body of its `from` in N.
     AttachmentForce,
+    /// Total force of a needle on its body in N.
+    NeedleForce,
+    /// Number of points of the body that are on the needle.
+    NeedlePoints,
+    /// Largest distance of such a point from the line of the needle in m.
+    NeedleGap,
 }
 
 /// What must hold at the end of the run.

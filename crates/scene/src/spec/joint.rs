@@ -1,7 +1,7 @@
-//! What ties bodies together: `[[attachment]]` and `[[cable]]`.
+//! What ties bodies together and guides them: `[[attachment]]`, `[[cable]]`, `[[needle]]`.
 
 use super::value::Select;
-use super::{BodyRef, Number, Vector};
+use super::{BodyRef, MotionSpec, Number, Vector};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -97,6 +97,44 @@ pub(crate) struct StationSpec {
     /// A place in the world that does not move, m.
     #[serde(default)]
     pub fixed: Option<Vector>,
+}
+
+/// A straight needle in a body, which keeps to its line and slides along it.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[needle]]")]
+#[schemars(rename = "Needle")]
+pub(crate) struct NeedleSpec {
+    /// Unique name; `needle0`, `needle1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The body that it goes into; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// Its end at the start, m.
+    pub end: Vector,
+    /// Its tip at the start, m.
+    pub tip: Vector,
+    /// How it moves; a rotation is about its middle unless a point is named.
+    #[serde(default)]
+    pub motion: MotionSpec,
+    /// Its way through the body at the start: from where it goes in to where its tip comes at most, m.
+    pub path: [Vector; 2],
+    /// Number of points of the body on the way, the ends included.
+    #[serde(default = "default_count")]
+    #[schemars(extend("minimum" = 2))]
+    pub count: usize,
+    /// How far each point gives way across the needle per force, m/N; 0 is rigid.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub compliance: Number,
+    /// Friction: the largest force along the needle on each point, N; 0 slides freely.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub grip: Number,
+}
+
+fn default_count() -> usize {
+    10
 }
 
 /// A value over time: a number, or values at ascending times.

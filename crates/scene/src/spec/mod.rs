@@ -12,7 +12,7 @@ pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
 pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, RotateSpec, TransformSpec};
-pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
+pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, NeedleSpec, ScheduleSpec, StationSpec};
 pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub(crate) use shape::ShapeSpec;
@@ -28,7 +28,7 @@ pub(crate) const SELECT: &str = "Select";
 pub(crate) type Vector = [f64; 3];
 
 /// Keys at the top level of a scene file, in the order in which people read them.
-pub(crate) const TOP_LEVEL: [&str; 14] = [
+pub(crate) const TOP_LEVEL: [&str; 15] = [
     "format",
     "version",
     "scene",
@@ -41,6 +41,7 @@ pub(crate) const TOP_LEVEL: [&str; 14] = [
     "force",
     "attachment",
     "cable",
+    "needle",
     "probe",
     "expect",
 ];
@@ -82,6 +83,9 @@ pub(crate) struct SceneSpec {
     #[serde(default)]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub contact_margin: Option<f64>,
+    /// Whether bodies that overlap something at the start are pushed apart before the first step.
+    #[serde(default)]
+    pub push_apart: bool,
     /// Hints for pictures.
     #[serde(default)]
     pub camera: CameraSpec,

@@ -111,6 +111,9 @@ impl Contacts {
     /// last step start with their old forces.
     pub(crate) fn detect(&mut self, model: &Model, x: [&[Point]; 2], t: [f64; 2]) {
         self.t1 = t[1];
+        for needle in &mut self.joints.needles {
+            needle.engage(x[0], t);
+        }
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));

@@ -39,6 +39,8 @@ enum Origin {
     Contact(u32),
     /// A pair of an attachment.
     Pair(u32),
+    /// A point on a needle: the needle, and which of its points.
+    Guided(u32, u32),
     /// A point that a cable passes: the cable, and which of its points.
     Station(u32, u32),
 }
@@ -53,7 +55,8 @@ pub struct ContactStep {
     delassus: Delassus,
     /// Where the linear solver has no panels, these serve the operator.
     panels: Option<Box<PanelSolver>>,
-    /// The points of the problem that some free vertex takes part in: contacts, attached pairs, points of cables.
+    /// The points of the problem that some free vertex takes part in: contacts, attached pairs, points on needles, points
+    /// of cables.
     origins: Vec<Origin>,
     points: Vec<PointRows>,
     problem: Problem,
@@ -107,24 +110,8 @@ impl ContactStep {
         index_of: &[u32],
         q_t: &[Vec4],
     ) {
-        self.origins.clear();
-        self.points.clear();
         self.newton.begin();
-        for (k, c) in contacts.contacts().iter().enumerate() {
-            self.add_point(Origin::Contact(k as u32), &c.vertices[..c.count as usize], &c.weights, index_of);
-        }
-        for (k, (p, _)) in contacts.joints().pairs.iter().enumerate() {
-            self.add_point(Origin::Pair(k as u32), &p.vertices[..p.count], &p.weights, index_of);
-        }
-        let held = self.points.len();
-        for (k, cable) in contacts.joints().cables.iter().enumerate() {
-            for (i, station) in cable.points.iter().enumerate() {
-                if let CableStation::Body(p) = station {
-                    let origin = Origin::Station(k as u32, i as u32);
-                    self.add_point(origin, &p.vertices[..p.count], &p.weights, index_of);
-                }
-            }
-        }
+        let held = self.list_points(contacts, index_of);
         if self.points.is_empty() {
             self.problem.contacts.clear();
             return;
@@ -137,6 +124,34 @@ impl ContactStep {
         let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
         self.delassus.build(team, panels, &self.points);
         self.describe(held, contacts, index_of, q_t);
+    }
+
+    /// Collects the points of the problem; returns the number of those that are not of cables.
+    fn list_points(&mut self, contacts: &Contacts, index_of: &[u32]) -> usize {
+        self.origins.clear();
+        self.points.clear();
+        for (k, c) in contacts.contacts().iter().enumerate() {
+            self.add_point(Origin::Contact(k as u32), &c.vertices[..c.count as usize], &c.weights, index_of);
+        }
+        for (k, (p, _)) in contacts.joints().pairs.iter().enumerate() {
+            self.add_point(Origin::Pair(k as u32), &p.vertices[..p.count], &p.weights, index_of);
+        }
+        for (k, needle) in contacts.joints().needles.iter().enumerate() {
+            for (i, p) in needle.points.iter().enumerate().filter(|(i, _)| needle.stuck[*i].is_some()) {
+                let origin = Origin::Guided(k as u32, i as u32);
+                self.add_point(origin, &p.vertices[..p.count], &p.weights, index_of);
+            }
+        }
+        let held = self.points.len();
+        for (k, cable) in contacts.joints().cables.iter().enumerate() {
+            for (i, station) in cable.points.iter().enumerate() {
+                if let CableStation::Body(p) = station {
+                    let origin = Origin::Station(k as u32, i as u32);
+                    self.add_point(origin, &p.vertices[..p.count], &p.weights, index_of);
+                }
+            }
+        }
+        held
     }
 
     /// Adds a point if a free vertex takes part in it.
@@ -156,7 +171,7 @@ impl ContactStep {
         }
     }
 
-    /// What is constant during the step about the first `held` points: contacts and attached pairs.
+    /// What is constant during the step about the first `held` points: contacts, attached pairs, points on needles.
     fn describe(&mut self, held: usize, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
         self.problem.contacts.clear();
         let at_start = |v: u32| q_t[index_of[v as usize] as usize].point();
@@ -182,6 +197,12 @@ impl ContactStep {
                     one.friction = contacts.friction()[k as usize];
                 }
                 Origin::Pair(k) => one.law = PointLaw::Held(contacts.joints().pairs[k as usize].1),
+                Origin::Guided(n, i) => {
+                    let needle = &contacts.joints().needles[n as usize];
+                    one.normal = needle.line.axis;
+                    one.start = needle.stuck[i as usize].unwrap_or_default();
+                    one.law = PointLaw::Guided { soft: needle.compliance, grip: needle.grip };
+                }
                 Origin::Station(..) => {}
             }
             self.problem.contacts.push(one);
@@ -221,6 +242,9 @@ impl ContactStep {
                     one.offset = dot(&c.normal, &c.anchor) + c.thickness;
                 }
                 Origin::Pair(k) => one.free = contacts.joints().pairs[k as usize].0.at(position),
+                Origin::Guided(n, i) => {
+                    one.free = contacts.joints().needles[n as usize].points[i as usize].at(position);
+                }
                 Origin::Station(..) => {}
             }
         }
@@ -293,6 +317,11 @@ impl ContactStep {
     }
 
     fn solve_problem(&mut self) {
+        // A guided point is neither held nor free in all directions, which only the sweeps can do.
+        if self.origins.iter().any(|o| matches!(o, Origin::Guided(..))) {
+            self.sweep(self.config.sweeps, SWEEP_TOLERANCE * self.size);
+            return;
+        }
         let direct = match self.config.method {
             ContactMethod::Automatic => self.problem.contacts.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
@@ -329,6 +358,7 @@ impl ContactStep {
             match *origin {
                 Origin::Contact(k) => contacts.forces_mut()[k as usize] = *f,
                 Origin::Pair(k) => contacts.joints_mut().pair_forces[k as usize] = *f,
+                Origin::Guided(n, i) => contacts.joints_mut().needles[n as usize].forces[i as usize] = *f,
                 Origin::Station(c, i) => contacts.joints_mut().cables[c as usize].forces[i as usize] = *f,
             }
         }
@@ -357,6 +387,7 @@ fn force_of(origin: Origin, contacts: &Contacts) -> Point {
     match origin {
         Origin::Contact(k) => contacts.forces()[k as usize],
         Origin::Pair(k) => joints.pair_forces[k as usize],
+        Origin::Guided(n, i) => joints.needles[n as usize].forces[i as usize],
         Origin::Station(c, i) => joints.cables[c as usize].forces[i as usize],
     }
 }
