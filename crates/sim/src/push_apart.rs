@@ -43,7 +43,7 @@ pub enum PushError {
     Untestable,
     /// Something is left.
     #[error(
-        "{pair} still overlap by {depth:.2e} m after they were pushed: there is no room, move them apart by hand"
+        "{pair} still overlap by {depth:.2e} m after they were pushed: they overlap too deeply or have no room, move them apart by hand"
     )]
     Remains {
         /// The worst pair.
