@@ -9,6 +9,13 @@ use std::ops::Range;
 /// Normals this close to the vertical make a plane a floor.
 const LEVEL: f64 = 0.9999;
 
+/// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
+const LINE_RADIUS: f32 = 0.003;
+/// A dark red, which neither bodies nor obstacles have.
+const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
+/// Sides of such a tube.
+const TUBE_SIDES: usize = 8;
+
 /// A surface of one body among the vertices of all.
 #[derive(Clone, Debug)]
 pub struct Part {
@@ -66,6 +73,9 @@ impl Bounds {
     /// Takes in a frame.
     pub fn add(&mut self, frame: &Frame, props: &[Prop]) {
         self.bodies = grow(self.bodies, &frame.positions);
+        for line in &frame.lines {
+            self.props = grow(self.props, line);
+        }
         for (prop, pose) in props.iter().zip(&frame.poses) {
             self.props = grow(self.props, &prop.placed(pose));
             if prop.is_plane && !is_level(pose) {
@@ -132,6 +142,14 @@ impl Stage {
     /// Draws one frame.
     pub fn draw(&self, frame: &Frame) -> Image {
         let props = self.placed_props(frame);
+        let radius = LINE_RADIUS * self.bounds.diagonal();
+        let tubes: Vec<_> = frame.lines.iter().map(|line| tube(line, radius)).collect();
+        let lines = tubes.iter().map(|(positions, triangles)| Surface {
+            positions,
+            triangles,
+            color: LINE_COLOR,
+            vertex_colors: None,
+        });
         let bodies = self.shown.parts.iter().enumerate().map(|(i, part)| Surface {
             positions: &frame.positions,
             triangles: &self.shown.triangles[part.triangles.clone()],
@@ -144,7 +162,7 @@ impl Stage {
             color: prop_color(*i),
             vertex_colors: None,
         });
-        let surfaces: Vec<Surface> = bodies.chain(obstacles).collect();
+        let surfaces: Vec<Surface> = bodies.chain(obstacles).chain(lines).collect();
         let settings = Settings { floor: Some(self.floor(frame, &props)), ..self.settings.clone() };
         render(&surfaces, &self.camera, &settings)
     }
@@ -197,6 +215,45 @@ impl Stage {
         let positions = points.iter().map(|p| std::array::from_fn(|k| (p[k] + middle[k]) as f32)).collect();
         Prop { is_plane: false, positions, triangles }
     }
+}
+
+/// A tube around each piece of a line.
+fn tube(line: &[[f32; 3]], radius: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for ends in line.windows(2) {
+        let along: [f32; 3] = std::array::from_fn(|k| ends[1][k] - ends[0][k]);
+        let Some([u, v]) = across(along) else { continue };
+        let first = positions.len() as u32;
+        for end in ends {
+            positions.extend((0..TUBE_SIDES).map(|i| {
+                let (sin, cos) = (std::f32::consts::TAU * i as f32 / TUBE_SIDES as f32).sin_cos();
+                let place: [f32; 3] = std::array::from_fn(|k| end[k] + radius * (cos * u[k] + sin * v[k]));
+                place
+            }));
+        }
+        let sides = TUBE_SIDES as u32;
+        for i in 0..sides {
+            let (a, b) = (first + i, first + (i + 1) % sides);
+            triangles.extend([[a, b, b + sides], [a, b + sides, a + sides]]);
+        }
+    }
+    (positions, triangles)
+}
+
+/// Two unit vectors that are normal to a direction and to each other; none if it has no length.
+fn across(along: [f32; 3]) -> Option<[[f32; 3]; 2]> {
+    let cross = |a: [f32; 3], b: [f32; 3]| -> [f32; 3] {
+        std::array::from_fn(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3])
+    };
+    let unit = |a: [f32; 3]| {
+        let size = a.iter().map(|c| c * c).sum::<f32>().sqrt();
+        (size > 0.0 && size.is_finite()).then(|| a.map(|c| c / size))
+    };
+    let along = unit(along)?;
+    let least = (0..3).min_by(|&a, &b| along[a].abs().total_cmp(&along[b].abs()))?;
+    let helper = std::array::from_fn(|k| if k == least { 1.0 } else { 0.0 });
+    let u = unit(cross(along, helper))?;
+    Some([u, cross(along, u)])
 }
 
 fn is_level(pose: &Pose) -> bool {

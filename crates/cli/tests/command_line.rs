@@ -186,7 +186,7 @@ fn bad_input_is_exit_code_2_and_writes_nothing() {
         &["bad.toml:16:8:", "unknown solver `newtn`", "`newton`"],
     );
     refused(&s, "\"local_global\"", "\"barrier\"", &[], &["not available in this version"]);
-    refused(&s, "[[pin]]", "[[cable]]", &[], &["later version"]);
+    refused(&s, "[[pin]]", "[[cable]]", &[], &["in cable.0"]);
     refused(&s, "[scene]", "[scene", &[], &["bad.toml:4:", "not valid TOML"]);
     refused(&s, "cells = [1, 1, 1]", "cells = [99999, 99999, 99999]", &[], &["more than 20000000"]);
     refused(&s, same.0, same.1, &["--variant", "tow"], &["--variant tow: ", "`two`"]);

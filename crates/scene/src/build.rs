@@ -4,18 +4,18 @@ use crate::check;
 use crate::document::{Document, Problems};
 use crate::error::{Place, SceneError};
 use crate::expect::Expect;
+use crate::joint::{attachments, cables, needles};
 use crate::obstacle::obstacles;
-use crate::probe::{Probe, Subject};
+use crate::probe::{Probe, probes};
 use crate::scene::Scene;
 use crate::shape;
 use crate::skin::Skin;
 use crate::spec::{
-    BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, ProbeSpec, ProbeWhat,
-    Select, resolve_body, resolve_named,
+    BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
 };
 use pliant::{
     Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
-    Pin, PinKind, Settled, SolverConfig, World,
+    Pin, PinKind, PushError, Pushed, Settled, SolverConfig, World, push_apart,
 };
 use pliant_mesh::{Mesh, Point};
 use std::collections::HashMap;
@@ -50,6 +50,8 @@ pub struct Setup {
     pub probes: Vec<Probe>,
     /// What must hold at the end.
     pub expectations: Vec<Expect>,
+    /// How far bodies were pushed apart, if the scene asked for it and it was needed.
+    pub pushed_apart: Option<Pushed>,
     /// Where the entries are that the model itself may refuse.
     places: Places,
 }
@@ -63,13 +65,16 @@ struct Places {
 
 impl Places {
     fn of(scene: &Scene, document: &Document, problems: &Problems) -> Places {
-        let mut paths = vec!["solver".to_string(), "scene.settle".to_string()];
+        let mut paths = ["solver", "scene.settle", "scene.push_apart"].map(str::to_string).to_vec();
         for i in 0..document.bodies.len() {
             paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
         }
         paths.extend((0..document.obstacles.len()).map(|i| format!("obstacle.{i}")));
         paths.extend((0..document.pins.len()).map(|i| format!("pin.{i}")));
         paths.extend((0..document.forces.len()).map(|i| format!("force.{i}")));
+        paths.extend((0..document.attachments.len()).map(|i| format!("attachment.{i}")));
+        paths.extend((0..document.cables.len()).map(|i| format!("cable.{i}")));
+        paths.extend((0..document.needles.len()).map(|i| format!("needle.{i}")));
         let by_path = paths.into_iter().map(|path| (path.clone(), problems.place(&path))).collect();
         Places { label: scene.label.clone(), by_path }
     }
@@ -83,11 +88,7 @@ impl Setup {
     /// Assembles the world, in equilibrium if that is asked for. What the model itself refuses is reported like any
     /// problem of the scene.
     pub fn world(&self) -> Result<World, SceneError> {
-        let mut world = World::new(self.model.clone(), self.solver.clone()).map_err(|e| {
-            let text = e.to_string();
-            let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
-            SceneError::one(self.place_of(&e), cause, remedy)
-        })?;
+        let mut world = World::new(self.model.clone(), self.solver.clone()).map_err(|e| self.refusal(&e))?;
         if self.settle {
             self.bring_to_rest(&mut world)?;
         }
@@ -109,6 +110,25 @@ impl Setup {
         )))
     }
 
+    /// Separates what overlaps at the start.
+    fn push_apart(&mut self) -> Result<(), SceneError> {
+        self.pushed_apart = push_apart(&mut self.model).map_err(|e| match &e {
+            PushError::Model(error) => self.refusal(error),
+            _ => {
+                let text = e.to_string();
+                let (cause, remedy) = text.rsplit_once(": ").unwrap_or((&text, ""));
+                SceneError::one(self.places.get("scene.push_apart"), cause, remedy)
+            }
+        })?;
+        Ok(())
+    }
+
+    fn refusal(&self, error: &ModelError) -> SceneError {
+        let text = error.to_string();
+        let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
+        SceneError::one(self.place_of(error), cause, remedy)
+    }
+
     fn place_of(&self, error: &ModelError) -> Place {
         let body = |name: &str| self.model.bodies.iter().position(|b| b.name == name).unwrap_or(0);
         let path = match error {
@@ -116,19 +136,26 @@ impl Setup {
             ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
             ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
             ModelError::Solver { .. } => "solver".to_string(),
-            ModelError::Reference { item: "obstacle", name, .. } => {
-                let index = self.model.obstacles.iter().position(|o| o.name == *name);
-                format!("obstacle.{}", index.unwrap_or(0))
-            }
-            ModelError::Reference { item: "pin", name, .. } => {
-                format!("pin.{}", self.model.pins.iter().position(|p| p.name == *name).unwrap_or(0))
-            }
-            ModelError::Reference { name, .. } => {
-                format!("force.{}", self.model.loads.iter().position(|l| l.name == *name).unwrap_or(0))
-            }
+            ModelError::Reference { item, name, .. } => self.entry_path(item, name),
             _ => String::new(),
         };
         self.places.get(&path)
+    }
+
+    /// Path of the entry of this kind and name.
+    fn entry_path(&self, item: &str, name: &str) -> String {
+        fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> usize {
+            names.position(|n| n == name).unwrap_or(0)
+        }
+        let model = &self.model;
+        match item {
+            "obstacle" => format!("obstacle.{}", find(model.obstacles.iter().map(|o| &o.name), name)),
+            "pin" => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
+            "attachment" => format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name)),
+            "cable" => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
+            "needle" => format!("needle.{}", find(model.needles.iter().map(|n| &n.name), name)),
+            _ => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
+        }
     }
 
     /// Number of vertices of all bodies.
@@ -163,14 +190,16 @@ impl Scene {
             gravity: scene.gravity,
             pins: pins(&document, &names, &bodies, &mut problems),
             loads: loads(&document, &names, &bodies, &mut problems),
+            attachments: attachments(&document, &names, &bodies, &mut problems),
+            cables: cables(&document, &names, &bodies, &mut problems),
+            needles: needles(&document, &names, &bodies, &mut problems),
             contact_margin: scene.contact_margin,
             bodies,
             obstacles,
-            ..Model::default()
         };
         let probes = probes(&document, &names, &model.bodies, &mut problems);
         let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };
-        Ok(Setup {
+        let mut setup = Setup {
             name: scene.name.clone(),
             description: scene.description.clone(),
             source: scene.source.clone(),
@@ -185,8 +214,13 @@ impl Scene {
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
+            pushed_apart: None,
             places,
-        })
+        };
+        if scene.push_apart {
+            setup.push_apart()?;
+        }
+        Ok(setup)
     }
 }
 
@@ -302,7 +336,7 @@ fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems
     pins
 }
 
-fn body_index(
+pub(crate) fn body_index(
     path: &str,
     reference: Option<&BodyRef>,
     names: &[String],
@@ -314,7 +348,12 @@ fn body_index(
 }
 
 /// Selected vertices; all of them if there is no selection.
-fn selection(path: &str, spec: Option<&Select>, mesh: &Mesh, problems: &mut Problems) -> Option<Vec<u32>> {
+pub(crate) fn selection(
+    path: &str,
+    spec: Option<&Select>,
+    mesh: &Mesh,
+    problems: &mut Problems,
+) -> Option<Vec<u32>> {
     let all = Select::All(true);
     shape::select(spec.unwrap_or(&all), mesh)
         .map_err(|(cause, remedy)| {
@@ -323,7 +362,7 @@ fn selection(path: &str, spec: Option<&Select>, mesh: &Mesh, problems: &mut Prob
         .ok()
 }
 
-fn mean(vertices: &[u32], positions: &[Point]) -> Point {
+pub(crate) fn mean(vertices: &[u32], positions: &[Point]) -> Point {
     let sum = vertices
         .iter()
         .fold([0.0; 3], |s: Point, &v| std::array::from_fn(|k| s[k] + positions[v as usize][k]));
@@ -379,42 +418,4 @@ fn loads(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problem
         loads.push(Load { name, body, kind, ramp: spec.ramp });
     }
     loads
-}
-
-fn probes(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Probe> {
-    let obstacles = check::obstacle_names(d);
-    let each = d.probes.iter().enumerate();
-    each.filter_map(|(i, spec)| {
-        let of = subject(&format!("probe.{i}"), spec, (names, bodies), &obstacles, problems)?;
-        Some(Probe::new(spec, of))
-    })
-    .collect()
-}
-
-/// What a probe is about.
-fn subject(
-    path: &str,
-    spec: &ProbeSpec,
-    (names, bodies): (&[String], &[Body]),
-    obstacles: &[String],
-    problems: &mut Problems,
-) -> Option<Subject> {
-    let mut resolve = |key: &str, reference: Option<&BodyRef>| match reference {
-        None => Some(None),
-        Some(r) => resolve_named(Some(r), obstacles, "obstacle", "obstacles")
-            .map_err(|(cause, remedy)| {
-                problems.add(&format!("{path}.{key}"), format!("{path}: {cause}"), remedy)
-            })
-            .ok()
-            .map(Some),
-    };
-    let obstacle = resolve("obstacle", spec.obstacle.as_ref())?;
-    let frame = resolve("frame", spec.frame.as_ref())?;
-    let counts = matches!(spec.what, ProbeWhat::Contacts | ProbeWhat::Sliding | ProbeWhat::Penetration);
-    if spec.body.is_none() && (obstacle.is_some() || counts) {
-        return Some(Subject { obstacle, frame, ..Subject::default() });
-    }
-    let body = body_index(path, spec.body.as_ref(), names, problems)?;
-    let vertices = selection(path, spec.select.as_ref(), &bodies[body].mesh, problems)?;
-    Some(Subject { body: Some(body), vertices, is_selection: spec.select.is_some(), obstacle, frame })
 }

@@ -1,6 +1,7 @@
 //! Ranges and references: what a value may be, beyond its type.
 
 mod action;
+mod joint;
 mod obstacle;
 mod shape;
 mod solver;
@@ -31,6 +32,7 @@ pub(crate) fn document(d: &Document, problems: &mut Problems) -> Vec<String> {
         action::pin(&format!("pin.{i}"), spec, problems);
     }
     action::forces(d, problems);
+    joint::joints(d, problems);
     action::probes(d, problems);
     action::expectations(d, problems);
     let names: Vec<String> = names(d.bodies.iter().map(|b| b.name.as_deref()), "body");
@@ -38,6 +40,13 @@ pub(crate) fn document(d: &Document, problems: &mut Problems) -> Vec<String> {
     unique(&obstacle_names(d), "obstacle", problems);
     unique(&self::names(d.pins.iter().map(|p| p.name.as_deref()), "pin"), "pin", problems);
     unique(&self::names(d.forces.iter().map(|f| f.name.as_deref()), "force"), "force", problems);
+    unique(
+        &self::names(d.attachments.iter().map(|a| a.name.as_deref()), "attachment"),
+        "attachment",
+        problems,
+    );
+    unique(&self::names(d.cables.iter().map(|c| c.name.as_deref()), "cable"), "cable", problems);
+    unique(&self::names(d.needles.iter().map(|n| n.name.as_deref()), "needle"), "needle", problems);
     let probe_names: Vec<String> = d.probes.iter().map(|p| p.name.clone()).collect();
     unique(&probe_names, "probe", problems);
     names

@@ -4,7 +4,8 @@ use crate::error::{Place, Problem, SceneError, suggest};
 use crate::read::{ReadError, read as read_node};
 use crate::scene::place_of;
 use crate::spec::{
-    BodySpec, Expectation, Force, ObstacleSpec, PinSpec, ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL,
+    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
+    SceneSpec, SolverSpec, TOP_LEVEL,
 };
 use crate::tree::{Data, Node, Origin};
 use serde::de::DeserializeOwned;
@@ -18,6 +19,9 @@ pub(crate) struct Document {
     pub obstacles: Vec<ObstacleSpec>,
     pub pins: Vec<PinSpec>,
     pub forces: Vec<Force>,
+    pub attachments: Vec<AttachmentSpec>,
+    pub cables: Vec<CableSpec>,
+    pub needles: Vec<NeedleSpec>,
     pub probes: Vec<ProbeSpec>,
     pub expectations: Vec<Expectation>,
 }
@@ -79,13 +83,15 @@ impl Problems {
 /// Reads all entries; `None` if any could not be read.
 pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     unknown_keys(problems);
-    later_versions(problems);
     let scene = section::<SceneSpec>(problems, "scene", true);
     let solver = section::<SolverSpec>(problems, "solver", false);
     let bodies = list::<BodySpec>(problems, "body");
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
     let forces = list(problems, "force");
+    let attachments = list(problems, "attachment");
+    let cables = list(problems, "cable");
+    let needles = list(problems, "needle");
     let probes = list(problems, "probe");
     let expectations = list(problems, "expect");
     if !problems.is_empty() {
@@ -98,6 +104,9 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         obstacles,
         pins,
         forces,
+        attachments,
+        cables,
+        needles,
         probes,
         expectations,
     })
@@ -114,16 +123,6 @@ fn unknown_keys(problems: &mut Problems) {
         let shown: String = key.chars().take(60).collect();
         let cause = format!("unknown key `{shown}` at the top level");
         problems.add_at(&origin, cause, suggest(&key, &TOP_LEVEL, "keys"));
-    }
-}
-
-/// Entries that the format knows and this version cannot simulate.
-fn later_versions(problems: &mut Problems) {
-    for key in ["cable", "attachment"] {
-        if problems.tree.get(key).is_some() {
-            let cause = format!("`{key}` comes in a later version");
-            problems.add(key, cause, format!("remove the entry [[{key}]]"));
-        }
     }
 }
 

@@ -17,8 +17,10 @@ pub struct Expect {
 }
 
 /// Keys of the report that an expectation can use at its start.
-const REPORT_KEYS: [&str; 18] = [
+const REPORT_KEYS: [&str; 23] = [
+    "attachments",
     "bodies",
+    "cables",
     "contacts",
     "dofs",
     "dt",
@@ -26,9 +28,12 @@ const REPORT_KEYS: [&str; 18] = [
     "intersections",
     "inverted_elements",
     "memory",
+    "needles",
     "obstacles",
     "penetration_max_m",
+    "pins",
     "probes",
+    "pushed_apart_m",
     "residual",
     "simulated_s",
     "stage_ms",
@@ -41,8 +46,9 @@ const REPORT_KEYS: [&str; 18] = [
 const STATISTICS: [&str; 5] = ["first", "last", "min", "max", "change"];
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 
-/// Whether the report will have such a value as far as the scene tells; the error is a remedy.
-pub(crate) fn known(what: &str, probes: &[&str], bodies: usize, obstacles: usize) -> Result<(), String> {
+/// Whether the report will have such a value as far as the scene tells, which has so many entries in each list; the
+/// error is a remedy.
+pub(crate) fn known(what: &str, probes: &[&str], lists: &[(&str, usize)]) -> Result<(), String> {
     let mut parts = what.split('.');
     let mut first = parts.next().unwrap_or_default();
     if first == "probes" {
@@ -63,7 +69,7 @@ pub(crate) fn known(what: &str, probes: &[&str], bodies: usize, obstacles: usize
             )),
         };
     }
-    for (list, count) in [("bodies", bodies), ("obstacles", obstacles)] {
+    for &(list, count) in lists {
         if first == list && parts.next().is_none_or(|p| !is_index(p, count)) {
             return Err(match count {
                 0 => format!("the scene has no {list}"),
@@ -101,7 +107,10 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
             "volume_ratio",
         ],
         "contacts" => &["max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"],
-        "obstacles" => &["force"],
+        "attachments" | "obstacles" => &["force"],
+        "cables" => &["length", "tension"],
+        "needles" => &["force", "gap", "points"],
+        "pins" => &["reaction"],
         "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
         "residual" => &["first", "iterations_mean", "last", "last_max"],
         "stage_ms" => {
@@ -208,10 +217,10 @@ mod tests {
 
     #[test]
     fn paths_are_checked_to_their_end() {
-        let check = |what| known(what, &["tip"], 2, 1);
+        let check = |what| known(what, &["tip"], &[("bodies", 2), ("obstacles", 1), ("cables", 1)]);
         let good =
             ["tip", "tip.change.z", "probes.tip.last.x", "steps", "step_ms.p50", "obstacles.0.force.z"];
-        for what in good.into_iter().chain(["bodies.1.min_j", "bodies.0.center.x", "stage_ms.local.p50"]) {
+        for what in good.into_iter().chain(["bodies.1.min_j", "bodies.0.center.x", "cables.0.tension"]) {
             assert_eq!(check(what), Ok(()), "{what}");
         }
         for (bad, remedy) in [

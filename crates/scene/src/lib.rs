@@ -22,6 +22,8 @@ mod contact;
 mod document;
 mod error;
 mod expect;
+mod joint;
+mod locate;
 mod migrate;
 mod obstacle;
 mod parameters;

@@ -1,12 +1,15 @@
 //! Quantities measured at every step.
 
 mod history;
+mod subject;
 
 pub use history::ProbeHistory;
+pub(crate) use subject::probes;
 
 use crate::spec::{ProbeSpec, ProbeWhat};
 use pliant::{Contact, Pose, Side, Sticking, World};
 use pliant_mesh::Point;
+use subject::Subject;
 
 /// A named quantity of a body, of an obstacle or of what is between them.
 #[derive(Clone, Debug)]
@@ -19,23 +22,8 @@ pub struct Probe {
     axis: Option<Point>,
 }
 
-/// What a probe is about.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Subject {
-    /// Index of the body.
-    pub body: Option<usize>,
-    /// Selected vertices of the body.
-    pub vertices: Vec<u32>,
-    /// Whether they were selected by hand.
-    pub is_selection: bool,
-    /// Index of the obstacle.
-    pub obstacle: Option<usize>,
-    /// Obstacle in whose coordinates places and directions are.
-    pub frame: Option<usize>,
-}
-
 impl Probe {
-    pub(crate) fn new(spec: &ProbeSpec, of: Subject) -> Probe {
+    fn new(spec: &ProbeSpec, of: Subject) -> Probe {
         let axis = spec.axis.map(|a| {
             let length = dot(a.0, a.0).sqrt();
             a.0.map(|c| c / length)
@@ -76,6 +64,16 @@ impl Probe {
             ProbeWhat::Contacts => vec![self.count(world, |s| s != Sticking::Open)],
             ProbeWhat::Sliding => vec![self.count(world, |s| s == Sticking::Slides)],
             ProbeWhat::Penetration => vec![world.contacts().penetration(&world.state().positions)],
+            ProbeWhat::Reaction => vector(self.direction(world, world.reaction(self.of.joint))),
+            ProbeWhat::CableTension => vec![world.contacts().joints().tension(self.of.joint)],
+            ProbeWhat::CableLength => vec![world.cable_length(self.of.joint)],
+            ProbeWhat::AttachmentForce => {
+                let force = world.contacts().joints().attachment_force(self.of.joint);
+                vector(self.direction(world, force))
+            }
+            ProbeWhat::NeedleForce => vector(self.direction(world, world.needle(self.of.joint).force)),
+            ProbeWhat::NeedlePoints => vec![world.needle(self.of.joint).points as f64],
+            ProbeWhat::NeedleGap => vec![world.needle(self.of.joint).gap],
         }
     }
 

@@ -85,6 +85,11 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         },
         "bodies": bodies,
         "obstacles": obstacles(run),
+        "pins": pins(run),
+        "attachments": attachments(run),
+        "cables": cables(run),
+        "needles": needles(run),
+        "pushed_apart_m": setup.pushed_apart.map_or(0.0, |p| p.farthest),
         "probes": probes,
         "state_hash": format!("{:016x}", world.state().hash()),
         "error": about.error,
@@ -121,6 +126,40 @@ fn obstacles(run: &Run) -> Vec<Value> {
     let each = run.setup().model.obstacles.iter().enumerate();
     each.map(|(i, o)| json!({ "name": o.name, "force": contacts.force_on(Side::Obstacle(i as u32)) }))
         .collect()
+}
+
+/// Pins with the total force of each on its body in the last step in N.
+fn pins(run: &Run) -> Vec<Value> {
+    let each = run.setup().model.pins.iter().enumerate();
+    each.map(|(i, p)| json!({ "name": p.name, "reaction": run.world().reaction(i) })).collect()
+}
+
+/// Attachments with the force of each on its first body in N.
+fn attachments(run: &Run) -> Vec<Value> {
+    let joints = run.world().contacts().joints();
+    let each = run.setup().model.attachments.iter().enumerate();
+    each.map(|(i, a)| json!({ "name": a.name, "force": joints.attachment_force(i) })).collect()
+}
+
+/// Needles with the force of each on its body in N, the number of points on it and how far they are off its line in m.
+fn needles(run: &Run) -> Vec<Value> {
+    let each = run.setup().model.needles.iter().enumerate();
+    each.map(|(i, n)| {
+        let hold = run.world().needle(i);
+        json!({ "name": n.name, "force": hold.force, "points": hold.points, "gap": hold.gap })
+    })
+    .collect()
+}
+
+/// Cables with their tension in N and their length in m.
+fn cables(run: &Run) -> Vec<Value> {
+    let world = run.world();
+    let each = run.setup().model.cables.iter().enumerate();
+    each.map(|(i, c)| {
+        let tension = world.contacts().joints().tension(i);
+        json!({ "name": c.name, "tension": tension, "length": world.cable_length(i) })
+    })
+    .collect()
 }
 
 /// Pairs of triangles that pass through each other at the end, and parts inside of others, by the exact check; null if

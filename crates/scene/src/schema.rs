@@ -1,7 +1,10 @@
 //! The JSON Schema of scene files, derived from the types that read them.
 
 use crate::migrate::{FORMAT, VERSION};
-use crate::spec::{BodySpec, Expectation, Force, ObstacleSpec, PinSpec, ProbeSpec, SceneSpec, SolverSpec};
+use crate::spec::{
+    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
+    SceneSpec, SolverSpec,
+};
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
@@ -26,12 +29,11 @@ struct File {
     obstacle: Option<Vec<ObstacleSpec>>,
     pin: Option<Vec<PinSpec>>,
     force: Option<Vec<Force>>,
+    attachment: Option<Vec<AttachmentSpec>>,
+    cable: Option<Vec<CableSpec>>,
+    needle: Option<Vec<NeedleSpec>>,
     probe: Option<Vec<ProbeSpec>>,
     expect: Option<Vec<Expectation>>,
-    /// Comes in a later version.
-    cable: Option<Vec<Value>>,
-    /// Comes in a later version.
-    attachment: Option<Vec<Value>>,
 }
 
 /// The JSON Schema (draft 2020-12) of version 1 of the scene format.

@@ -217,15 +217,6 @@ fn versions_parameters_solvers() {
 }
 
 #[test]
-fn entries_of_later_versions() {
-    for key in ["cable", "attachment"] {
-        let text = format!("{GOOD}\n[[{key}]]\nshape = \"plane\"\n");
-        let error = Scene::parse("test.toml", &text).unwrap().build().unwrap_err().to_string();
-        assert!(error.starts_with("test.toml:46:") && error.contains("comes in a later version"), "{error}");
-    }
-}
-
-#[test]
 fn all_problems_are_collected() {
     let text = GOOD.replace("density = 1000", "density = -1").replace("poisson = 0.3", "poisson = 0.7");
     let error =

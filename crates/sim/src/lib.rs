@@ -10,20 +10,22 @@ mod inspect;
 pub mod material;
 pub mod model;
 pub mod motion;
+mod push_apart;
 mod settle;
 pub mod solver;
 pub mod state;
 pub mod step;
 pub mod world;
 
-pub use contact::{Contacts, Sticking};
+pub use contact::{Contacts, NeedleHold, Sticking};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
-    MaterialPoint, Model, ModelError, Obstacle, Pin, PinKind, Schedule,
+    MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind, Schedule,
 };
 pub use motion::{Keyframe, Motion};
 pub use pliant_collide::{Contact, Intersections, Overlap, Pose, Shape, Side};
+pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;

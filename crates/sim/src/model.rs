@@ -24,6 +24,8 @@ pub struct Model {
     pub attachments: Vec<Attachment>,
     /// Cables through bodies.
     pub cables: Vec<Cable>,
+    /// Needles in bodies.
+    pub needles: Vec<Needle>,
     /// Distance in m from which a pair of points is watched; a tenth of the mean surface edge if none is given.
     pub contact_margin: Option<f64>,
 }
@@ -39,6 +41,7 @@ impl Default for Model {
             obstacles: Vec::new(),
             attachments: Vec::new(),
             cables: Vec::new(),
+            needles: Vec::new(),
             contact_margin: None,
         }
     }
@@ -47,7 +50,8 @@ impl Default for Model {
 impl Model {
     /// Whether there are neither obstacles nor ties.
     pub(crate) fn has_bodies_only(&self) -> bool {
-        self.obstacles.is_empty() && self.attachments.is_empty() && self.cables.is_empty()
+        let tied = !(self.attachments.is_empty() && self.cables.is_empty() && self.needles.is_empty());
+        self.obstacles.is_empty() && !tied
     }
 }
 
@@ -195,6 +199,12 @@ impl MaterialPoint {
     pub fn vertex(body: usize, vertex: u32) -> MaterialPoint {
         MaterialPoint { body, vertices: [vertex, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }
     }
+
+    /// Where it is for positions `x` of the vertices of its body.
+    pub fn place(&self, x: &[Point]) -> Point {
+        let used = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
+        used.fold([0.0; 3], |sum, (&v, &w)| std::array::from_fn(|k| sum[k] + w * x[v as usize][k]))
+    }
 }
 
 /// Points of two bodies that are tied together, wherever they go.
@@ -228,6 +238,23 @@ pub enum CablePoint {
     Material(MaterialPoint),
     /// A place in the world, for example a motor.
     Fixed(Point),
+}
+
+/// A straight needle that moves by a script. Points of bodies that are beside it are kept on its line and slide along it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Needle {
+    /// Unique name.
+    pub name: String,
+    /// Its end and its tip before any motion, m.
+    pub ends: [Point; 2],
+    /// How it moves.
+    pub motion: Motion,
+    /// The points on its way. Each is held from when the tip has passed it until the tip is drawn back again.
+    pub points: Vec<MaterialPoint>,
+    /// How far each point gives way across the needle per force, m/N; 0 is rigid.
+    pub compliance: f64,
+    /// Friction: the largest force along the needle on each point, N; 0 slides freely.
+    pub grip: f64,
 }
 
 /// What drives a cable.
@@ -314,7 +341,7 @@ pub enum ModelError {
     /// A pin or load refers to something that is not there.
     #[error("{item} `{name}`: {message}")]
     Reference {
-        /// "pin" or "load".
+        /// What refers: "pin", "load", "obstacle", "attachment", "cable" or "needle".
         item: &'static str,
         /// Its name.
         name: String,

@@ -1,7 +1,9 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
-use crate::contact::Contacts;
+use crate::contact::{Contacts, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
+use crate::fem::potential::Potential;
+use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
 use crate::settle::{self, Settled, Settling};
@@ -21,6 +23,8 @@ pub struct World {
     contacts: Contacts,
     workspace: Workspace,
     timings: Timings,
+    /// Whether the workspace belongs to the step that led to the present state.
+    has_stepped: bool,
 }
 
 impl World {
@@ -35,12 +39,22 @@ impl World {
         let solver = solver::prepare(&config, &system, model.dt, &contacts)?;
         let state = system.start_state(&model);
         let workspace = Workspace::new(&system);
-        Ok(World { model, system, state, config, solver, contacts, workspace, timings: Timings::default() })
+        Ok(World {
+            model,
+            system,
+            state,
+            config,
+            solver,
+            contacts,
+            workspace,
+            timings: Timings::default(),
+            has_stepped: false,
+        })
     }
 
     /// Advances by one time step. On an error the state is the last good one.
     pub fn step(&mut self) -> Result<StepOutcome, StepError> {
-        step::step(
+        let stepped = step::step(
             &self.model,
             &self.system,
             step::Moving {
@@ -50,7 +64,9 @@ impl World {
                 work: &mut self.workspace,
             },
             &mut self.timings,
-        )
+        );
+        self.has_stepped = stepped.is_ok();
+        stepped
     }
 
     /// Brings the bodies to rest under the loads of the present time, with contacts that do not slide, so that the
@@ -102,6 +118,7 @@ impl World {
         self.state = state;
         self.solver.reset();
         self.contacts.reset();
+        self.has_stepped = false;
         Ok(())
     }
 
@@ -114,6 +131,41 @@ impl World {
     /// The contacts of the last step and their forces.
     pub fn contacts(&self) -> &Contacts {
         &self.contacts
+    }
+
+    /// Total force in N of a pin on its body in the last step; zero before the first step.
+    pub fn reaction(&self, pin: usize) -> Point {
+        if !self.has_stepped || pin >= self.model.pins.len() {
+            return [0.0; 3];
+        }
+        let (h, now) = (self.model.dt, &self.state);
+        let moved = now.positions.iter().zip(&now.velocities);
+        let x_t0: Vec<Point> = moved.map(|(x, v)| std::array::from_fn(|k| x[k] - h * v[k])).collect();
+        let input = self.workspace.input(&self.model, &self.system, now);
+        let potential = Potential { x_t0: &x_t0, ..input.potential() };
+        let x = &now.positions;
+        pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))
+    }
+
+    /// The places that a cable passes, in order; none if there is no such cable.
+    pub fn cable_path(&self, cable: usize) -> Vec<Point> {
+        self.contacts.joints().path(cable, &self.state.positions)
+    }
+
+    /// Length of a cable in m, as it lies now.
+    pub fn cable_length(&self, cable: usize) -> f64 {
+        path_length(&self.cable_path(cable))
+    }
+
+    /// What a needle did to its body in the last step.
+    pub fn needle(&self, needle: usize) -> NeedleHold {
+        self.contacts.joints().needle_hold(needle, &self.state.positions)
+    }
+
+    /// End and tip of a needle now; nothing if there is no such needle.
+    pub fn needle_ends(&self, needle: usize) -> Option<[Point; 2]> {
+        let needle = self.model.needles.get(needle)?;
+        Some(needle.ends.map(|p| needle.motion.position(p, self.state.time)))
     }
 
     /// Positions of the vertices of a body.

@@ -5,8 +5,8 @@ mod common;
 use common::{local_global, material, on_threads, run, solid, world};
 use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, Preconditioner};
 use pliant::{
-    Attachment, Body, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle, Pose,
-    Schedule, Shape, Side, SolverConfig, Sticking, World,
+    Attachment, Body, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle, Pin,
+    PinKind, Pose, Schedule, Shape, Side, SolverConfig, Sticking, World,
 };
 use pliant_mesh::{Point, TetMesh, block};
 
@@ -343,4 +343,46 @@ fn bad_obstacles_ties_and_cables_are_refused() {
     };
     refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed([0.0; 3])])), "at least two points");
     refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed([0.0; 3]); 2])), "no point of a body");
+}
+
+/// Whether rigid or by springs, a wall holds what hangs on it: weight, a cable that pulls at it, a cable inside of it.
+#[test]
+fn a_pin_reacts_with_all_that_it_holds() {
+    let held = |kind, cables: &[(CablePoint, CablePoint)]| {
+        let mut body = cube("cube", [0.0; 3], 1000.0);
+        body.damping.mass = 10.0;
+        let top: Vec<u32> = (0..body.mesh.vertices().len() as u32)
+            .filter(|&v| body.mesh.vertices()[v as usize][2] > 0.0999)
+            .collect();
+        let pin = Pin { name: "ceiling".into(), body: 0, vertices: top, motion: Motion::Fixed, kind };
+        let mut model = Model { bodies: vec![body], pins: vec![pin], ..Model::default() };
+        for (i, (from, to)) in cables.iter().enumerate() {
+            model.cables.push(Cable {
+                name: format!("rope{i}"),
+                points: vec![*from, *to],
+                drive: CableDrive::Pull(Schedule(vec![(0.0, 5.0)])),
+                compliance: 0.0,
+            });
+        }
+        let mut w = world(&model, &SolverConfig::default());
+        assert_eq!(w.reaction(0), [0.0; 3]);
+        run(&mut w, 200);
+        (w.reaction(0), w.motion(0).mass * G)
+    };
+    let corner = |high: bool| {
+        let mesh = cube("cube", [0.0; 3], 1000.0).mesh;
+        let wanted = [0.0, 0.0, if high { 0.1 } else { 0.0 }];
+        let near = |p: &Point| (0..3).all(|k| (p[k] - wanted[k]).abs() < 1e-9);
+        CablePoint::Material(MaterialPoint::vertex(0, mesh.vertices().iter().position(near).unwrap() as u32))
+    };
+    let below = CablePoint::Fixed([0.0, 0.0, -1.0]);
+    for kind in [PinKind::Hard, PinKind::Soft(1e4)] {
+        let (force, weight) = held(kind, &[]);
+        assert!((force[2] / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
+        let (force, weight) = held(kind, &[(below, corner(false))]);
+        assert!((force[2] - weight - 5.0).abs() < 0.02, "{kind:?}: {force:?} N for {weight} and 5");
+        // Both ends on the body, one of them on the pin: nothing is added from outside.
+        let (force, weight) = held(kind, &[(corner(true), corner(false))]);
+        assert!((force[2] / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
+    }
 }

@@ -37,6 +37,14 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
             advice.push(format!("body `{}` starts with {} inverted elements", body.name, start.inverted));
         }
     }
+    attachment_advice(&run, &mut advice);
+    if let Some(pushed) = &setup.pushed_apart {
+        advice.push(format!(
+            "{} overlapping pairs were pushed apart before the first step, by up to {} m",
+            pushed.pairs,
+            short(pushed.farthest)
+        ));
+    }
     let overlaps = overlaps(&run);
     advice.extend(overlaps.iter().map(|o| o.advice()));
     if args.json {
@@ -77,8 +85,8 @@ impl Overlapping {
         let pair = if a == b { format!("{a} passes through itself") } else { format!("{a} and {b} overlap") };
         let place = self.found.place.map(short).join(", ");
         format!(
-            "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart, or \
-             they are pushed apart in the first steps",
+            "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart or set \
+             push_apart = true in [scene], otherwise they jump apart in the first steps",
             short(self.found.depth),
             self.found.vertices,
             self.found.crossings
@@ -192,6 +200,26 @@ fn step_advice(setup: &Setup, index: usize, shape: &Shape, advice: &mut Vec<Stri
                 short(speed * dt),
                 short(shape.shortest_edge),
                 short(shape.shortest_edge / speed)
+            ));
+        }
+    }
+}
+
+/// Advice on ties whose points start apart: they are pulled together at once.
+fn attachment_advice(run: &Run, advice: &mut Vec<String>) {
+    let world = run.world();
+    for attachment in &run.setup().model.attachments {
+        let farthest = attachment.pairs.iter().map(|[a, b]| {
+            let (p, q) = (a.place(world.positions(a.body)), b.place(world.positions(b.body)));
+            (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
+        });
+        let farthest = farthest.fold(0.0, f64::max);
+        if farthest > OVERLAP {
+            advice.push(format!(
+                "attachment `{}` ties points that are up to {} m apart, they are pulled together in the first step: move \
+                 the bodies together, or leave points out by `reach`",
+                attachment.name,
+                short(farthest)
             ));
         }
     }

@@ -151,6 +151,7 @@ fn preview(run: &Run) -> pliant_render::Image {
         time,
         poses: world.model().obstacles.iter().map(|o| o.pose(time)).collect(),
         positions: seen.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
+        lines: run.lines().iter().map(|(_, l)| l.iter().map(|p| p.map(|c| c as f32)).collect()).collect(),
     };
     let mut bounds = Bounds::default();
     bounds.add(&frame, &props);

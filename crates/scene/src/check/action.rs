@@ -116,9 +116,20 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
             "remove `obstacle`, or use what = \"contact_force\"",
         );
     }
+    joints(path, probe, problems);
     let has_place = matches!(
         probe.what,
-        Center | Position | Displacement | Extent | Speed | Lowest | Momentum | ContactForce
+        Center
+            | Position
+            | Displacement
+            | Extent
+            | Speed
+            | Lowest
+            | Momentum
+            | ContactForce
+            | Reaction
+            | AttachmentForce
+            | NeedleForce
     );
     if probe.frame.is_some() && !has_place {
         let cause = format!("{path}: this probe has neither place nor direction");
@@ -130,7 +141,47 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
     }
 }
 
+/// Pins, cables and attachments only where they mean something, and no body beside them.
+fn joints(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
+    use ProbeWhat::*;
+    let of_pin = probe.what == Reaction;
+    let of_cable = matches!(probe.what, CableTension | CableLength);
+    let of_attachment = probe.what == AttachmentForce;
+    let of_needle = matches!(probe.what, NeedleForce | NeedlePoints | NeedleGap);
+    for (key, given, fits, what) in [
+        ("pin", probe.pin.is_some(), of_pin, "reaction"),
+        ("cable", probe.cable.is_some(), of_cable, "cable_tension"),
+        ("attachment", probe.attachment.is_some(), of_attachment, "attachment_force"),
+        ("needle", probe.needle.is_some(), of_needle, "needle_force"),
+    ] {
+        if given && !fits {
+            let remedy = format!("remove `{key}`, or use what = \"{what}\"");
+            problems.add(
+                &format!("{path}.{key}"),
+                format!("{path}: this probe is not about a {key}"),
+                remedy,
+            );
+        }
+    }
+    if probe.body.is_some() && (of_pin || of_cable || of_attachment || of_needle) {
+        let cause = format!("{path}: this probe is not about a body");
+        problems.add(
+            &format!("{path}.body"),
+            cause,
+            "remove `body`, and name the pin, cable, attachment or needle",
+        );
+    }
+}
+
 pub(super) fn expectations(d: &Document, problems: &mut Problems) {
+    let lists = [
+        ("bodies", d.bodies.len()),
+        ("obstacles", d.obstacles.len()),
+        ("pins", d.pins.len()),
+        ("attachments", d.attachments.len()),
+        ("cables", d.cables.len()),
+        ("needles", d.needles.len()),
+    ];
     for (i, e) in d.expectations.iter().enumerate() {
         let path = format!("expect.{i}");
         finite(&format!("{path}.value"), &[e.value], problems);
@@ -140,7 +191,7 @@ pub(super) fn expectations(d: &Document, problems: &mut Problems) {
             problems.add(&path, cause, "add for example tolerance = 0.01 (and relative = true)");
         }
         let probes: Vec<&str> = d.probes.iter().map(|p| p.name.as_str()).collect();
-        if let Err(remedy) = crate::expect::known(&e.what, &probes, d.bodies.len(), d.obstacles.len()) {
+        if let Err(remedy) = crate::expect::known(&e.what, &probes, &lists) {
             let cause = format!("{path}.what: there is no `{}` in the report", e.what);
             problems.add(&format!("{path}.what"), cause, remedy);
         }

@@ -7,7 +7,7 @@
 //! | what | type |
 //! |---|---|
 //! | `PLIANTFR` | 8 bytes |
-//! | version, 2 | u32 |
+//! | version, 3 | u32 |
 //! | bodies, vertices, triangles, obstacles | 4 x u32 |
 //! | frames; 2^32 - 1 while the run is going on | u32 |
 //! | time step | f64 |
@@ -16,9 +16,13 @@
 //! | surface triangles, vertices numbered through all bodies | 3 x u32 each |
 //! | for each obstacle: bytes of its name, name, 1 for a plane, points, triangles | u32, bytes, 3 x u32 |
 //! | then its points in its own coordinates, and its triangles | 3 x f32 each, 3 x u32 each |
+//! | lines, which are cables and needles | u32 |
+//! | for each line: bytes of its name, name, points | u32, bytes, u32 |
 //! | for each frame: time | f64 |
 //! | then for each obstacle rows of its rotation, translation | 12 x f32 |
-//! | then the positions of all vertices | 3 x f32 each |
+//! | then the positions of all vertices, and of the points of all lines | 3 x f32 each |
+//!
+//! Version 2 has no lines.
 
 mod reader;
 mod state;
@@ -29,7 +33,9 @@ pub use state::{load_state, save_state};
 pub use writer::FrameWriter;
 
 const MAGIC: &[u8; 8] = b"PLIANTFR";
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+/// The last version without lines.
+const WITHOUT_LINES: u32 = 2;
 /// Where the number of frames stands.
 const FRAMES_OFFSET: u64 = 28;
 const UNFINISHED: u32 = u32::MAX;
@@ -56,6 +62,15 @@ pub struct RecordedObstacle {
     pub positions: Vec<[f32; 3]>,
     /// Its surface.
     pub triangles: Vec<[u32; 3]>,
+}
+
+/// A cable or a needle in a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedLine {
+    /// Its name.
+    pub name: String,
+    /// Number of its points.
+    pub points: usize,
 }
 
 /// The first `N` bytes; zeros where there are fewer.

@@ -1,6 +1,6 @@
 //! Reading `frames.bin`.
 
-use super::{MAGIC, RecordedBody, RecordedObstacle, UNFINISHED, VERSION, take};
+use super::{MAGIC, RecordedBody, RecordedLine, RecordedObstacle, UNFINISHED, VERSION, WITHOUT_LINES, take};
 use crate::error::OutputError;
 use pliant::Pose;
 use std::fs::File;
@@ -15,6 +15,7 @@ pub struct Recording {
     bodies: Vec<RecordedBody>,
     triangles: Vec<[u32; 3]>,
     obstacles: Vec<RecordedObstacle>,
+    lines: Vec<RecordedLine>,
     vertices: usize,
     frames: usize,
     complete: bool,
@@ -32,7 +33,7 @@ impl Recording {
         let mut source = Source { file: BufReader::new(file), left: length };
         let parsed = read_header(&mut source).map_err(damaged)?;
         let data_start = length - source.left;
-        let size = frame_size(parsed.vertices, parsed.obstacles.len());
+        let size = frame_size(parsed.vertices, &parsed.lines, parsed.obstacles.len());
         let whole = source.left / size;
         let (frames, complete) = match parsed.frames {
             UNFINISHED => (whole, false),
@@ -50,6 +51,7 @@ impl Recording {
             bodies: parsed.bodies,
             triangles: parsed.triangles,
             obstacles: parsed.obstacles,
+            lines: parsed.lines,
             vertices: parsed.vertices,
             frames: frames as usize,
             complete,
@@ -72,6 +74,11 @@ impl Recording {
     /// Obstacles in order.
     pub fn obstacles(&self) -> &[RecordedObstacle] {
         &self.obstacles
+    }
+
+    /// Lines in order.
+    pub fn lines(&self) -> &[RecordedLine] {
+        &self.lines
     }
 
     /// Number of whole frames.
@@ -100,18 +107,25 @@ impl Recording {
             let cause = format!("there is no frame {index}, it has {}", self.frames);
             return Err(OutputError::Damaged { path: self.path.clone(), cause });
         }
-        let size = frame_size(self.vertices, self.obstacles.len());
+        let size = frame_size(self.vertices, &self.lines, self.obstacles.len());
         let mut bytes = vec![0; size as usize];
         let mut read = || {
             self.file.seek(SeekFrom::Start(self.data_start + index as u64 * size))?;
             self.file.read_exact(&mut bytes)
         };
         read().map_err(OutputError::io(&self.path))?;
-        let (poses, positions) = bytes[8..].split_at(POSE_BYTES * self.obstacles.len());
+        let (poses, points) = bytes[8..].split_at(POSE_BYTES * self.obstacles.len());
+        let (positions, mut lines) = points.split_at(12 * self.vertices);
+        let each = self.lines.iter().map(|line| {
+            let (own, others) = lines.split_at(12 * line.points);
+            lines = others;
+            places(own)
+        });
         Ok(Frame {
             time: f64::from_le_bytes(take(&bytes[..8])),
             poses: poses.chunks_exact(POSE_BYTES).map(pose).collect(),
-            positions: positions.chunks_exact(12).map(|p| std::array::from_fn(|k| number(p, k))).collect(),
+            lines: each.collect(),
+            positions: places(positions),
         })
     }
 }
@@ -125,13 +139,20 @@ pub struct Frame {
     pub poses: Vec<Pose>,
     /// Positions of the vertices of all bodies in m.
     pub positions: Vec<[f32; 3]>,
+    /// Positions of the points of each line in m.
+    pub lines: Vec<Vec<[f32; 3]>>,
 }
 
 /// Twelve numbers.
 const POSE_BYTES: usize = 48;
 
-fn frame_size(vertices: usize, obstacles: usize) -> u64 {
-    8 + (POSE_BYTES * obstacles) as u64 + 12 * vertices as u64
+fn frame_size(vertices: usize, lines: &[RecordedLine], obstacles: usize) -> u64 {
+    let points: u64 = lines.iter().map(|l| l.points as u64).sum();
+    8 + (POSE_BYTES * obstacles) as u64 + 12 * (vertices as u64 + points)
+}
+
+fn places(bytes: &[u8]) -> Vec<[f32; 3]> {
+    bytes.chunks_exact(12).map(|p| std::array::from_fn(|k| number(p, k))).collect()
 }
 
 /// The `index`-th number of a list.
@@ -151,6 +172,7 @@ struct Header {
     bodies: Vec<RecordedBody>,
     triangles: Vec<[u32; 3]>,
     obstacles: Vec<RecordedObstacle>,
+    lines: Vec<RecordedLine>,
     vertices: usize,
     frames: u32,
     dt: f64,
@@ -198,7 +220,7 @@ fn read_header(source: &mut Source) -> Result<Header, String> {
         return Err("this is not a recording of pliant".into());
     }
     let version = source.count()?;
-    if version != VERSION {
+    if version != VERSION && version != WITHOUT_LINES {
         return Err(format!("the recording has version {version}, this program reads {VERSION}"));
     }
     let [bodies, vertices, triangles] = [source.count()?, source.count()?, source.count()?];
@@ -220,7 +242,15 @@ fn read_header(source: &mut Source) -> Result<Header, String> {
     let indices = read_triangles(source, triangles, vertices)?;
     source.expect(obstacles.into(), 16)?;
     let obstacles = (0..obstacles).map(|_| read_obstacle(source)).collect::<Result<Vec<_>, String>>()?;
-    Ok(Header { bodies: list, triangles: indices, obstacles, vertices: v, frames, dt, camera })
+    let lines = if version == WITHOUT_LINES { Vec::new() } else { read_lines(source)? };
+    Ok(Header { bodies: list, triangles: indices, obstacles, lines, vertices: v, frames, dt, camera })
+}
+
+fn read_lines(source: &mut Source) -> Result<Vec<RecordedLine>, String> {
+    let count = source.count()?;
+    source.expect(count.into(), 8)?;
+    let line = |_| Ok(RecordedLine { name: source.text()?, points: source.count()? as usize });
+    (0..count).map(line).collect()
 }
 
 fn read_triangles(source: &mut Source, count: u32, vertices: u32) -> Result<Vec<[u32; 3]>, String> {

@@ -44,6 +44,9 @@ impl FrameWriter {
                     out.write_all(&(*x as f32).to_le_bytes())?;
                 }
             }
+            for x in run.lines().iter().flat_map(|(_, points)| points).flatten() {
+                out.write_all(&(*x as f32).to_le_bytes())?;
+            }
             Ok(())
         };
         write(&mut self.out).map_err(OutputError::io(&self.path))?;
@@ -94,7 +97,15 @@ fn write_header(out: &mut impl Write, run: &Run) -> io::Result<()> {
         }
         first += vertices as u32;
     }
-    world.model().obstacles.iter().try_for_each(|o| write_obstacle(out, o))
+    world.model().obstacles.iter().try_for_each(|o| write_obstacle(out, o))?;
+    let lines = run.lines();
+    out.write_all(&count(lines.len())?)?;
+    for (name, points) in &lines {
+        out.write_all(&count(name.len())?)?;
+        out.write_all(name.as_bytes())?;
+        out.write_all(&count(points.len())?)?;
+    }
+    Ok(())
 }
 
 /// Name, whether it is a plane, surface in its own coordinates.

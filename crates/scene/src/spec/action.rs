@@ -159,6 +159,18 @@ pub(crate) struct ProbeSpec {
     /// The obstacle (contact_force, contacts, sliding).
     #[serde(default)]
     pub obstacle: Option<BodyRef>,
+    /// The pin (reaction); may be left out if there is only one.
+    #[serde(default)]
+    pub pin: Option<BodyRef>,
+    /// The cable (cable_tension, cable_length); may be left out if there is only one.
+    #[serde(default)]
+    pub cable: Option<BodyRef>,
+    /// The attachment (attachment_force); may be left out if there is only one.
+    #[serde(default)]
+    pub attachment: Option<BodyRef>,
+    /// The needle (needle_force, needle_points, needle_gap); may be left out if there is only one.
+    #[serde(default)]
+    pub needle: Option<BodyRef>,
     /// Which vertices (position, displacement, extent, speed, lowest, radius); all if absent.
     #[serde(default)]
     pub select: Option<Select>,
@@ -212,6 +224,20 @@ pub(crate) enum ProbeWhat {
     Sliding,
     /// Deepest penetration of any two surfaces in m.
     Penetration,
+    /// Total force of a pin on its body in N.
+    Reaction,
+    /// Tension of a cable in N.
+    CableTension,
+    /// Length of a cable as it lies in m.
+    CableLength,
+    /// Total force of an attachment on the body of its `from` in N.
+    AttachmentForce,
+    /// Total force of a needle on its body in N.
+    NeedleForce,
+    /// Number of points of the body that are on the needle.
+    NeedlePoints,
+    /// Largest distance of such a point from the line of the needle in m.
+    NeedleGap,
 }
 
 /// What must hold at the end of the run.

@@ -2,6 +2,7 @@
 
 mod action;
 mod body;
+mod joint;
 mod mesh;
 mod obstacle;
 mod shape;
@@ -11,6 +12,7 @@ pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
 pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, RotateSpec, TransformSpec};
+pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, NeedleSpec, ScheduleSpec, StationSpec};
 pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub(crate) use shape::ShapeSpec;
@@ -26,7 +28,7 @@ pub(crate) const SELECT: &str = "Select";
 pub(crate) type Vector = [f64; 3];
 
 /// Keys at the top level of a scene file, in the order in which people read them.
-pub(crate) const TOP_LEVEL: [&str; 14] = [
+pub(crate) const TOP_LEVEL: [&str; 15] = [
     "format",
     "version",
     "scene",
@@ -37,10 +39,11 @@ pub(crate) const TOP_LEVEL: [&str; 14] = [
     "obstacle",
     "pin",
     "force",
+    "attachment",
+    "cable",
+    "needle",
     "probe",
     "expect",
-    "cable",
-    "attachment",
 ];
 
 /// What the scene is, and how long and how finely it runs.
@@ -83,6 +86,9 @@ pub(crate) struct SceneSpec {
     /// Whether the bodies start at rest under the loads of time 0, with contacts that do not slide.
     #[serde(default)]
     pub settle: bool,
+    /// Whether bodies that overlap something at the start are pushed apart before the first step.
+    #[serde(default)]
+    pub push_apart: bool,
     /// Hints for pictures.
     #[serde(default)]
     pub camera: CameraSpec,

@@ -309,7 +309,7 @@ impl ActiveSet {
 fn soft(contact: &OneContact) -> f64 {
     match contact.law {
         PointLaw::Contact => 0.0,
-        PointLaw::Held(soft) => soft,
+        PointLaw::Held(soft) | PointLaw::Guided { soft, .. } => soft,
     }
 }
 

@@ -30,6 +30,13 @@ pub enum PointLaw {
     Contact,
     /// It is held at `start` by a spring of this compliance in m/N; 0 is rigid.
     Held(f64),
+    /// It is held at the line through `start` along `normal`, and slides along it.
+    Guided {
+        /// Compliance across the line in m/N; 0 is rigid.
+        soft: f64,
+        /// Largest force along the line in N, with which it sticks to `start`.
+        grip: f64,
+    },
 }
 
 impl OneContact {
@@ -40,6 +47,9 @@ impl OneContact {
     pub fn force(&self) -> Point {
         if let PointLaw::Held(soft) = self.law {
             return std::array::from_fn(|k| (self.start[k] - self.free[k]) / (self.compliance + soft));
+        }
+        if let PointLaw::Guided { soft, grip } = self.law {
+            return self.guided_force(soft, grip);
         }
         let n = &self.normal;
         let gap = dot(n, &self.free) - self.offset;
@@ -52,6 +62,15 @@ impl OneContact {
         let stick: Point = std::array::from_fn(|k| (along * n[k] - moved[k]) / self.compliance);
         let scale = shortening(&stick, self.friction * normal);
         std::array::from_fn(|k| normal * n[k] + scale * stick[k])
+    }
+
+    /// Across the line it goes back to it; along it friction is cut off at the grip.
+    fn guided_force(&self, soft: f64, grip: f64) -> Point {
+        let back: Point = std::array::from_fn(|k| self.start[k] - self.free[k]);
+        let along = dot(&self.normal, &back);
+        let friction = (along / self.compliance).clamp(-grip, grip);
+        let across = 1.0 / (self.compliance + soft);
+        std::array::from_fn(|k| (back[k] - along * self.normal[k]) * across + friction * self.normal[k])
     }
 }
 
@@ -120,6 +139,32 @@ mod tests {
             }
         }
         assert!(seen.iter().all(|&n| n > 50), "open, stick, slip: {seen:?}");
+    }
+
+    #[test]
+    fn a_guided_point_stays_on_its_line_and_slides_beyond_the_grip() {
+        let base = contact([0.021, 0.002, 0.013], 0.0);
+        let place = |soft: f64, grip: f64| {
+            let c = OneContact { law: PointLaw::Guided { soft, grip }, ..base };
+            let f = c.force();
+            let x: Point = std::array::from_fn(|k| c.free[k] + c.compliance * f[k]);
+            let off: Point = std::array::from_fn(|k| x[k] - c.start[k]);
+            let along = dot(&c.normal, &off);
+            let across: Point = std::array::from_fn(|k| off[k] - along * c.normal[k]);
+            (dot(&c.normal, &f), along, dot(&across, &across).sqrt())
+        };
+        let free = 0.6 * 0.002 + 0.8 * 0.0005;
+        let (force, along, across) = place(0.0, 0.0);
+        assert!(force.abs() < 1e-12 && (along - free).abs() < 1e-15 && across < 1e-15);
+        let (force, along, across) = place(0.0, 3.0);
+        assert!((force + 3.0).abs() < 1e-12 && (along - free + 3.0 * base.compliance).abs() < 1e-15);
+        assert!(across < 1e-15);
+        let (_, along, _) = place(0.0, 1e3);
+        assert!(along.abs() < 1e-15);
+        // As soft as the body: it goes half of the way back.
+        let (.., stiff_way) = place(1e12, 0.0);
+        let (.., across) = place(base.compliance, 0.0);
+        assert!((across / stiff_way - 0.5).abs() < 1e-9);
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! What ties points together besides contact: attachments between bodies, and cables through them.
+//! What ties points together besides contact: attachments between bodies, cables through them, needles in them.
 
+use super::needle::NeedleState;
 use crate::fem::System;
 use crate::model::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Model, ModelError, Schedule};
 use pliant_mesh::Point;
@@ -16,12 +17,24 @@ pub struct WeightedPoint {
 }
 
 impl WeightedPoint {
-    fn add(&mut self, point: &MaterialPoint, first: usize, sign: f64) {
+    pub(super) fn add(&mut self, point: &MaterialPoint, first: usize, sign: f64) {
         for (&v, &w) in point.vertices.iter().zip(&point.weights).filter(|(_, w)| **w != 0.0) {
             self.vertices[self.count] = first as u32 + v;
             self.weights[self.count] = sign * w;
             self.count += 1;
         }
+    }
+
+    /// Sum of the weights of the wanted vertices.
+    pub(crate) fn share(&self, wanted: &dyn Fn(u32) -> bool) -> f64 {
+        let used = self.vertices.iter().zip(&self.weights).take(self.count);
+        used.filter(|(v, _)| wanted(**v)).map(|(_, w)| w).sum()
+    }
+
+    /// Whether all weights cancel: the difference of a point and itself.
+    fn vanishes(&self) -> bool {
+        let used = &self.vertices[..self.count];
+        used.iter().all(|v| self.share(&|other| other == *v).abs() < 1e-9)
     }
 
     /// Its position at positions `x` of the vertices.
@@ -37,7 +50,7 @@ impl WeightedPoint {
     }
 }
 
-/// Attachments and cables with their forces.
+/// Attachments, cables and needles with their forces.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
     /// Difference of the two points of each attached pair, and its compliance.
@@ -45,6 +58,7 @@ pub struct Joints {
     /// Force on the first point of each pair, N.
     pub(crate) pair_forces: Vec<Point>,
     pub(crate) cables: Vec<CableState>,
+    pub(crate) needles: Vec<NeedleState>,
     /// First pair of each attachment, and the number of all pairs.
     first_pair: Vec<usize>,
 }
@@ -82,15 +96,16 @@ impl Joints {
         for cable in &model.cables {
             joints.cables.push(run_cable(cable, model, system)?);
         }
+        for needle in &model.needles {
+            joints.needles.push(NeedleState::new(needle, model, system)?);
+        }
         joints.pair_forces = vec![[0.0; 3]; joints.pairs.len()];
         Ok(joints)
     }
 
     fn attach(&mut self, a: &Attachment, model: &Model, system: &System) -> Result<(), ModelError> {
         let refuse = |message: String| refusal("attachment", &a.name, message);
-        if !(a.compliance >= 0.0 && a.compliance.is_finite()) {
-            return Err(refuse(format!("compliance = {} m/N must be 0 or more", a.compliance)));
-        }
+        check_compliance(a.compliance).map_err(refuse)?;
         if a.pairs.is_empty() {
             return Err(refuse("it ties no points: widen its selections".into()));
         }
@@ -99,6 +114,9 @@ impl Joints {
             for (end, sign) in pair.iter().zip([1.0, -1.0]) {
                 check_point(end, model).map_err(refuse)?;
                 point.add(end, system.bodies[end.body].vertices.start, sign);
+            }
+            if point.vanishes() {
+                return Err(refuse("it ties a point to itself: choose two different points".into()));
             }
             self.pairs.push((point, a.compliance));
         }
@@ -112,11 +130,12 @@ impl Joints {
             cable.tension = 0.0;
             cable.forces.fill([0.0; 3]);
         }
+        self.needles.iter_mut().for_each(NeedleState::reset);
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty() && self.cables.is_empty()
+        self.pairs.is_empty() && self.cables.is_empty() && self.needles.is_empty()
     }
 
     /// Total force of an attachment on its first body, N.
@@ -130,9 +149,64 @@ impl Joints {
         self.cables[cable].tension
     }
 
+    /// The places that a cable passes at positions `x` of all vertices, in order.
+    pub(crate) fn path(&self, cable: usize, x: &[Point]) -> Vec<Point> {
+        let stations = self.cables.get(cable).map_or(&[][..], |c| &c.points);
+        let place = |station: &CableStation| match station {
+            CableStation::Body(point) => point.at(|v| x[v as usize]),
+            CableStation::Fixed(p) => *p,
+        };
+        stations.iter().map(place).collect()
+    }
+
+    /// Share of the forces of all joints that acts on the wanted vertices at positions `x`, N. The pull of a cable follows
+    /// from its tension and its way: points that cannot move have no force of their own.
+    pub(crate) fn force_on_vertices(&self, x: &[Point], wanted: &dyn Fn(u32) -> bool) -> Point {
+        let mut sum = [0.0; 3];
+        let mut add = |point: &WeightedPoint, force: &Point| {
+            let share = point.share(wanted);
+            sum = std::array::from_fn(|k| sum[k] + share * force[k]);
+        };
+        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| add(point, f));
+        self.needles.iter().flat_map(|n| n.points.iter().zip(&n.forces)).for_each(|(p, f)| add(p, f));
+        for (k, cable) in self.cables.iter().enumerate() {
+            let path = self.path(k, x);
+            let unit = |from: usize, to: usize| -> Point {
+                let d: Point = std::array::from_fn(|c| path[to][c] - path[from][c]);
+                let size = path_length(&[path[from], path[to]]);
+                if size > 0.0 { d.map(|c| c / size) } else { d }
+            };
+            for (i, station) in cable.points.iter().enumerate() {
+                let CableStation::Body(point) = station else { continue };
+                let next = if i + 1 < path.len() { unit(i, i + 1) } else { [0.0; 3] };
+                let before = if i > 0 { unit(i - 1, i) } else { [0.0; 3] };
+                add(point, &std::array::from_fn(|c| cable.tension * (next[c] - before[c])));
+            }
+        }
+        sum
+    }
+
+    /// Calls `act` with every point that a joint acts on and the force there, N.
+    fn each_force(&self, mut act: impl FnMut(&WeightedPoint, &Point)) {
+        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| act(point, f));
+        self.needles.iter().flat_map(|n| n.points.iter().zip(&n.forces)).for_each(|(p, f)| act(p, f));
+        for cable in &self.cables {
+            for (station, f) in cable.points.iter().zip(&cable.forces) {
+                if let CableStation::Body(point) = station {
+                    act(point, f);
+                }
+            }
+        }
+    }
+
+    /// What a needle does to its body at positions `x` at the end of the step; nothing if there is no such needle.
+    pub(crate) fn needle_hold(&self, needle: usize, x: &[Point]) -> super::NeedleHold {
+        self.needles.get(needle).map(|n| n.hold(x)).unwrap_or_default()
+    }
+
     /// Adds the forces on the vertices of each body to `total`, N.
     pub(crate) fn add_body_forces(&self, system: &System, total: &mut [Point]) {
-        let mut add = |point: &WeightedPoint, force: &Point| {
+        self.each_force(|point, force| {
             for (&v, &w) in point.vertices.iter().zip(&point.weights).take(point.count) {
                 let body = system.bodies.iter().position(|b| b.vertices.contains(&(v as usize)));
                 if let Some(sum) = body.and_then(|b| total.get_mut(b)) {
@@ -141,16 +215,14 @@ impl Joints {
                     }
                 }
             }
-        };
-        self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| add(point, f));
-        for cable in &self.cables {
-            for (station, f) in cable.points.iter().zip(&cable.forces) {
-                if let CableStation::Body(point) = station {
-                    add(point, f);
-                }
-            }
-        }
+        });
     }
+}
+
+/// Length of a way through points, m.
+pub(crate) fn path_length(path: &[Point]) -> f64 {
+    let apart = |w: &[Point]| (0..3).map(|k| (w[1][k] - w[0][k]).powi(2)).sum::<f64>().sqrt();
+    path.windows(2).map(apart).sum()
 }
 
 fn run_cable(cable: &Cable, model: &Model, system: &System) -> Result<CableState, ModelError> {
@@ -158,9 +230,7 @@ fn run_cable(cable: &Cable, model: &Model, system: &System) -> Result<CableState
     if cable.points.len() < 2 {
         return Err(refuse("it needs at least two points to run through".into()));
     }
-    if !(cable.compliance >= 0.0 && cable.compliance.is_finite()) {
-        return Err(refuse(format!("compliance = {} m/N must be 0 or more", cable.compliance)));
-    }
+    check_compliance(cable.compliance).map_err(refuse)?;
     let (CableDrive::Length(values) | CableDrive::Pull(values)) = &cable.drive;
     values.validate().map_err(refuse)?;
     let mut points = Vec::new();
@@ -183,7 +253,17 @@ fn run_cable(cable: &Cable, model: &Model, system: &System) -> Result<CableState
     Ok(CableState { points, drive: cable.drive.clone(), compliance: cable.compliance, tension: 0.0, forces })
 }
 
-fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
+/// Whether a compliance can be used.
+pub(super) fn check_compliance(compliance: f64) -> Result<(), String> {
+    if compliance >= 0.0 && compliance.is_finite() {
+        Ok(())
+    } else {
+        Err(format!("compliance = {compliance} m/N must be 0 or more"))
+    }
+}
+
+/// Whether a point is one of a body of the model.
+pub(super) fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
     let Some(body) = model.bodies.get(point.body) else {
         return Err(format!("body {} does not exist: there are {}", point.body, model.bodies.len()));
     };
@@ -200,7 +280,7 @@ fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
     }
 }
 
-fn refusal(item: &'static str, name: &str, message: String) -> ModelError {
+pub(super) fn refusal(item: &'static str, name: &str, message: String) -> ModelError {
     ModelError::Reference { item, name: name.to_string(), message }
 }
 

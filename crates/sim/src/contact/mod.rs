@@ -9,13 +9,15 @@ pub mod delassus;
 pub mod gauss_seidel;
 mod joints;
 pub mod ncp;
+mod needle;
 pub mod newton;
 mod problem;
 mod response;
 mod set;
 
-pub(crate) use joints::CableStation;
+pub(crate) use joints::{CableStation, path_length};
 pub use joints::{Joints, WeightedPoint};
+pub use needle::NeedleHold;
 pub use problem::{CableRow, Problem};
 pub(crate) use set::surfaces;
 pub use set::{Contacts, Sticking};

@@ -117,6 +117,9 @@ impl Contacts {
     /// last step start with their old forces.
     pub(crate) fn detect(&mut self, model: &Model, x: [&[Point]; 2], t: [f64; 2]) {
         self.t1 = t[1];
+        for needle in &mut self.joints.needles {
+            needle.engage(x[0], t);
+        }
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
@@ -245,6 +248,17 @@ impl Contacts {
             for k in 0..3 {
                 sum[k] += sign * f[k];
             }
+        }
+        sum
+    }
+
+    /// Sum of the forces of contacts and joints on the wanted vertices at positions `x`, N.
+    pub(crate) fn force_on_vertices(&self, x: &[Point], wanted: &dyn Fn(u32) -> bool) -> Point {
+        let mut sum = self.joints.force_on_vertices(x, wanted);
+        for (c, f) in self.found.iter().zip(&self.forces) {
+            let used = c.vertices.iter().zip(&c.weights).take(c.count as usize);
+            let share: f64 = used.filter(|(v, _)| wanted(**v)).map(|(_, w)| w).sum();
+            sum = std::array::from_fn(|k| sum[k] + share * f[k]);
         }
         sum
     }

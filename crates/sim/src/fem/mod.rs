@@ -8,6 +8,7 @@ pub mod build;
 pub mod energy;
 pub mod measure;
 pub mod potential;
+pub(crate) mod reaction;
 #[cfg(test)]
 pub(crate) mod test_systems;
 

@@ -48,6 +48,8 @@ enum Origin {
     Contact(u32),
     /// A pair of an attachment.
     Pair(u32),
+    /// A point on a needle: the needle, and which of its points.
+    Guided(u32, u32),
     /// A point that a cable passes: the cable, and which of its points.
     Station(u32, u32),
 }
@@ -64,7 +66,8 @@ pub struct ContactStep {
     panels: Option<Box<PanelSolver>>,
     /// Whether each contact takes part in the problem: pairs that are merely near do not.
     touching: Vec<bool>,
-    /// The points of the problem that some free vertex takes part in: touching contacts, attached pairs, points of cables.
+    /// The points of the problem that some free vertex takes part in: touching contacts, attached pairs, points on
+    /// needles, points of cables.
     origins: Vec<Origin>,
     points: Vec<PointRows>,
     /// How many of them are contacts or attached pairs: they come first.
@@ -144,6 +147,12 @@ impl ContactStep {
         for (k, (p, _)) in contacts.joints().pairs.iter().enumerate() {
             self.add_point(Origin::Pair(k as u32), &p.vertices[..p.count], &p.weights, index_of);
         }
+        for (k, needle) in contacts.joints().needles.iter().enumerate() {
+            for (i, p) in needle.points.iter().enumerate().filter(|(i, _)| needle.stuck[*i].is_some()) {
+                let origin = Origin::Guided(k as u32, i as u32);
+                self.add_point(origin, &p.vertices[..p.count], &p.weights, index_of);
+            }
+        }
         self.held = self.points.len();
         for (k, cable) in contacts.joints().cables.iter().enumerate() {
             for (i, station) in cable.points.iter().enumerate() {
@@ -216,7 +225,7 @@ impl ContactStep {
         }
     }
 
-    /// What is constant during the step about contacts and attached pairs.
+    /// What is constant during the step about contacts, attached pairs and points on needles.
     fn describe(&mut self, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
         self.problem.contacts.clear();
         let at_start = |v: u32| q_t[index_of[v as usize] as usize].point();
@@ -241,6 +250,12 @@ impl ContactStep {
                     one.friction = contacts.friction()[k as usize];
                 }
                 Origin::Pair(k) => one.law = PointLaw::Held(contacts.joints().pairs[k as usize].1),
+                Origin::Guided(n, i) => {
+                    let needle = &contacts.joints().needles[n as usize];
+                    one.normal = needle.line.axis;
+                    one.start = needle.stuck[i as usize].unwrap_or_default();
+                    one.law = PointLaw::Guided { soft: needle.compliance, grip: needle.grip };
+                }
                 Origin::Station(..) => {}
             }
             self.problem.contacts.push(one);
@@ -282,6 +297,9 @@ impl ContactStep {
                     one.offset = dot(&c.normal, &c.anchor) + c.thickness;
                 }
                 Origin::Pair(k) => one.free = contacts.joints().pairs[k as usize].0.at(position),
+                Origin::Guided(n, i) => {
+                    one.free = contacts.joints().needles[n as usize].points[i as usize].at(position);
+                }
                 Origin::Station(..) => {}
             }
         }
@@ -357,6 +375,12 @@ impl ContactStep {
     fn solve_problem(&mut self, team: &Team, correction: f64) {
         let enough = (SWEEP_TOLERANCE * self.size).max(SWEEP_PART * correction);
         let sweeps = Until { rounds: self.config.sweeps, change: enough };
+        // A guided point is neither held nor free in all directions, which only the sweeps can do.
+        if self.origins.iter().any(|o| matches!(o, Origin::Guided(..))) {
+            self.guess_new_forces();
+            self.sweep(team, sweeps);
+            return;
+        }
         let direct = match self.config.method {
             ContactMethod::Automatic => self.problem.contacts.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
@@ -408,6 +432,7 @@ impl ContactStep {
             match *origin {
                 Origin::Contact(k) => contacts.forces_mut()[k as usize] = *f,
                 Origin::Pair(k) => contacts.joints_mut().pair_forces[k as usize] = *f,
+                Origin::Guided(n, i) => contacts.joints_mut().needles[n as usize].forces[i as usize] = *f,
                 Origin::Station(c, i) => contacts.joints_mut().cables[c as usize].forces[i as usize] = *f,
             }
         }
@@ -436,6 +461,7 @@ fn force_of(origin: Origin, contacts: &Contacts) -> Point {
     match origin {
         Origin::Contact(k) => contacts.forces()[k as usize],
         Origin::Pair(k) => joints.pair_forces[k as usize],
+        Origin::Guided(n, i) => joints.needles[n as usize].forces[i as usize],
         Origin::Station(c, i) => joints.cables[c as usize].forces[i as usize],
     }
 }

@@ -1,0 +1,201 @@
+//! What ties bodies together and guides them: `[[attachment]]`, `[[cable]]`, `[[needle]]`.
+
+use super::value::Select;
+use super::{BodyRef, MotionSpec, Number, Vector};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Points of two bodies that are tied together.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[attachment]]")]
+#[schemars(rename = "Attachment")]
+pub(crate) struct AttachmentSpec {
+    /// Unique name; `attachment0`, `attachment1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The points that are tied: a selection, or one point.
+    pub from: AnchorSpec,
+    /// What they are tied to: the nearest points of a body, the nearest vertices of a selection, or one point.
+    pub to: AnchorSpec,
+    /// Compliance of each tie in m/N; 0 is rigid.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub compliance: Number,
+    /// Points that are farther than this from what they would be tied to are left out, m; none if absent.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub reach: Option<Number>,
+}
+
+/// One side of an attachment.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table { body, select, point }")]
+#[schemars(rename = "Anchor")]
+pub(crate) struct AnchorSpec {
+    /// The body; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// Vertices of the body.
+    #[serde(default)]
+    pub select: Option<Select>,
+    /// A place inside of the body at the start, m; with `select`, the selected vertex that is nearest to it.
+    #[serde(default)]
+    pub point: Option<Vector>,
+}
+
+/// A cable that runs through points and pulls, but does not push.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[cable]]")]
+#[schemars(rename = "Cable")]
+pub(crate) struct CableSpec {
+    /// Unique name; `cable0`, `cable1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// Where it passes, in order.
+    pub points: Vec<StationSpec>,
+    /// Its length in m over time. Without `length`, `shorten` and `pull` it keeps the length of the start.
+    #[serde(default)]
+    pub length: Option<ScheduleSpec>,
+    /// How much shorter than at the start it is, in m over time; instead of `length`.
+    #[serde(default)]
+    pub shorten: Option<ScheduleSpec>,
+    /// Its tension in N over time; instead of a length.
+    #[serde(default)]
+    pub pull: Option<ScheduleSpec>,
+    /// How much longer it gets per tension, m/N.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub compliance: Number,
+}
+
+/// Where a cable passes: `fixed`, or a body with `point`, `select` or `line`.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a point of a cable such as { body = \"finger\", point = [0, 0, 1] }"
+)]
+#[schemars(rename = "CablePoint")]
+pub(crate) struct StationSpec {
+    /// The body; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// A place inside of the body at the start, m; with `select`, the selected vertex that is nearest to it.
+    #[serde(default)]
+    pub point: Option<Vector>,
+    /// The vertex of a selection that is nearest to the middle of the selection, or to `point`.
+    #[serde(default)]
+    pub select: Option<Select>,
+    /// Evenly spaced places inside of the body from the first to the second, m.
+    #[serde(default)]
+    pub line: Option<[Vector; 2]>,
+    /// How many places a `line` has, its ends included.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 2))]
+    pub count: Option<usize>,
+    /// A place in the world that does not move, m.
+    #[serde(default)]
+    pub fixed: Option<Vector>,
+}
+
+/// A straight needle in a body, which keeps to its line and slides along it.
+#[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "a table with the keys of [[needle]]")]
+#[schemars(rename = "Needle")]
+pub(crate) struct NeedleSpec {
+    /// Unique name; `needle0`, `needle1`, ... if absent.
+    #[serde(default)]
+    pub name: Option<String>,
+    /// The body that it goes into; may be left out if there is only one.
+    #[serde(default)]
+    pub body: Option<BodyRef>,
+    /// Its end at the start, m.
+    pub end: Vector,
+    /// Its tip at the start, m.
+    pub tip: Vector,
+    /// How it moves; a rotation is about its middle unless a point is named.
+    #[serde(default)]
+    pub motion: MotionSpec,
+    /// Its way through the body at the start: from where it goes in to where its tip comes at most, m.
+    pub path: [Vector; 2],
+    /// Number of points of the body on the way, the ends included.
+    #[serde(default = "default_count")]
+    #[schemars(extend("minimum" = 2))]
+    pub count: usize,
+    /// How far each point gives way across the needle per force, m/N; 0 is rigid.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub compliance: Number,
+    /// Friction: the largest force along the needle on each point, N; 0 slides freely.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub grip: Number,
+}
+
+fn default_count() -> usize {
+    10
+}
+
+/// A value over time: a number, or values at ascending times.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ScheduleSpec(pub Vec<ValueAt>);
+
+/// A value at a time.
+#[derive(Clone, Copy, Debug, serde::Deserialize, JsonSchema, PartialEq)]
+#[serde(deny_unknown_fields, expecting = "a table { time, value }")]
+pub(crate) struct ValueAt {
+    /// Time in s.
+    pub time: Number,
+    /// Value then; linear in between, constant before the first and after the last.
+    pub value: Number,
+}
+
+impl<'de> Deserialize<'de> for ScheduleSpec {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(ScheduleVisitor)
+    }
+}
+
+struct ScheduleVisitor;
+
+impl<'de> Visitor<'de> for ScheduleVisitor {
+    type Value = ScheduleSpec;
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a number or a list of { time, value }")
+    }
+
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<ScheduleSpec, E> {
+        Ok(ScheduleSpec(vec![ValueAt { time: 0.0, value }]))
+    }
+
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<ScheduleSpec, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<ScheduleSpec, E> {
+        self.visit_f64(value as f64)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ScheduleSpec, A::Error> {
+        let mut values = Vec::new();
+        while let Some(value) = list.next_element()? {
+            values.push(value);
+        }
+        Ok(ScheduleSpec(values))
+    }
+}
+
+impl JsonSchema for ScheduleSpec {
+    fn schema_name() -> Cow<'static, str> {
+        "Schedule".into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "A value over time: a number, or a list of { time, value }, linear in between.",
+            "anyOf": [{ "type": "number" }, generator.subschema_for::<Vec<ValueAt>>()]
+        })
+    }
+}

@@ -1,0 +1,266 @@
+//! Attachments, cables and the reactions of pins, from the scene file to the report.
+
+use pliant_scene::record::{FrameWriter, Recording};
+use pliant_scene::report::{Circumstances, report};
+use pliant_scene::{Run, Scene};
+use serde_json::Value;
+
+/// Two cubes of 1 kg each: the left one is held by a wall, the right one is tied to it and hangs on a rope.
+const SCENE: &str = r#"format = "pliant-scene"
+version = 1
+
+[scene]
+name = "test"
+duration = 1.5
+
+[[body]]
+name = "left"
+mesh = { kind = "block", size = [0.1, 0.1, 0.1], cells = [3, 3, 3] }
+material = { kind = "neo_hookean", youngs = 1e5, poisson = 0.3 }
+damping = { mass = 8 }
+
+[[body]]
+name = "right"
+mesh = { kind = "block", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] }
+transform = { translate = [0.1, 0, 0] }
+material = { kind = "neo_hookean", youngs = 1e5, poisson = 0.3 }
+damping = { mass = 8 }
+
+[[pin]]
+name = "wall"
+body = "left"
+select = { group = "x_min" }
+
+[[attachment]]
+name = "weld"
+from = { body = "right", select = { group = "x_min" } }
+to = { body = "left" }
+compliance = 0
+
+[[cable]]
+name = "rope"
+points = [{ fixed = [0.18, 0.05, 0.5] }, { body = "right", point = [0.18, 0.05, 0.09] }]
+length = 0.4
+compliance = 0
+
+[[probe]]
+name = "wall"
+what = "reaction"
+axis = "z"
+
+[[probe]]
+name = "tension"
+what = "cable_tension"
+
+[[probe]]
+name = "length"
+what = "cable_length"
+cable = "rope"
+
+[[probe]]
+name = "weld"
+what = "attachment_force"
+attachment = "weld"
+"#;
+
+fn finished(text: &str) -> (Run, Value) {
+    let mut run = Run::new(Scene::parse("test.toml", text).unwrap().build().unwrap()).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+    }
+    let told = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });
+    (run, told)
+}
+
+/// The only problem of the scene after a replacement.
+#[track_caller]
+fn refused(from: &str, to: &str, place: &str, parts: &[&str]) {
+    assert!(SCENE.contains(from), "the scene has no `{from}`");
+    let text = SCENE.replacen(from, to, 1);
+    let setup = Scene::parse("test.toml", &text).and_then(|s| s.build()).and_then(|s| s.world().map(|_| ()));
+    let error = setup.unwrap_err();
+    assert_eq!(error.problems.len(), 1, "{error}");
+    let line = error.to_string();
+    assert!(line.starts_with(place), "{line}");
+    for part in parts {
+        assert!(line.contains(part), "`{part}` is not in: {line}");
+    }
+}
+
+#[test]
+fn ties_cables_and_pins_carry_the_weight_together() {
+    let (run, told) = finished(SCENE);
+    let at = |path: &str| told.pointer(path).and_then(Value::as_f64).expect(path);
+    let (tension, length) = (at("/cables/0/tension"), at("/cables/0/length"));
+    assert!((length - 0.4).abs() < 1e-6, "the rope is {length} m long");
+    assert!(tension > 1.0, "{tension} N");
+    assert_eq!(tension, at("/probes/tension/last"));
+    assert_eq!(length, at("/probes/length/last"));
+    // The rope pulls along its last piece, and wall and rope carry both cubes.
+    let path = run.world().cable_path(0);
+    let up = tension * (path[0][2] - path[1][2]) / length;
+    let carried = up + at("/pins/0/reaction/2");
+    assert_eq!(at("/pins/0/reaction/2"), at("/probes/wall/last"));
+    assert!((carried / 19.62 - 1.0).abs() < 0.01, "{carried} N carried of 19.62");
+    // Contact between the touching faces helps the tie: together they balance the right cube.
+    let [tie, touch] = [at("/attachments/0/force/2"), at("/bodies/1/contact_force/2")];
+    assert!((tie + touch + up - 9.81).abs() < 0.1, "{tie} + {touch} + {up} N");
+    assert_eq!(tie, at("/probes/weld/last/2"));
+    // The tied vertices are where the left cube is.
+    let right = run.world().positions(1);
+    let vertices = run.setup().model.bodies[1].mesh.vertices();
+    let left = run.world().positions(0);
+    let corner = |x: &[[f64; 3]], place: [f64; 3]| {
+        let near = |v: &[f64; 3]| (0..3).all(|k| (v[k] - place[k]).abs() < 1e-9);
+        x.iter().position(near).unwrap()
+    };
+    let a = right[corner(vertices, [0.1, 0.1, 0.1])];
+    let b = left[corner(run.setup().model.bodies[0].mesh.vertices(), [0.1, 0.1, 0.1])];
+    assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-6), "{a:?} and {b:?}");
+}
+
+#[test]
+fn a_cable_is_driven_by_length_shortening_or_pull() {
+    let drive = |text: &str| finished(&SCENE.replacen("length = 0.4", text, 1)).1;
+    let told = drive("shorten = [{ time = 0.2, value = 0 }, { time = 0.8, value = 0.03 }]");
+    let length = told["cables"][0]["length"].as_f64().unwrap();
+    assert!((length - (0.41 - 0.03)).abs() < 1e-6, "{length} m");
+    let told = drive("pull = [{ time = 0, value = 0 }, { time = 0.5, value = 3 }]");
+    assert_eq!(told["cables"][0]["tension"], 3.0);
+    // Longer than the way: slack, and no push.
+    let told = drive("length = 2");
+    assert_eq!(told["cables"][0]["tension"], 0.0);
+    // Without a drive it keeps its length.
+    let told = drive("");
+    assert!((told["cables"][0]["length"].as_f64().unwrap() - 0.41).abs() < 1e-6);
+    // One that gives way is longer by its tension times its compliance.
+    let soft = SCENE.replacen("length = 0.4\ncompliance = 0", "length = 0.4\ncompliance = 1e-3", 1);
+    let told = finished(&soft).1;
+    let [tension, length] = ["tension", "length"].map(|key| told["cables"][0][key].as_f64().unwrap());
+    assert!((length - 0.4 - 1e-3 * tension).abs() < 1e-6, "{tension} N, {length} m");
+}
+
+#[test]
+fn points_are_vertices_groups_lines_and_places() {
+    let built = |points: &str| {
+        let old = r#"{ body = "right", point = [0.18, 0.05, 0.09] }"#;
+        Scene::parse("test.toml", &SCENE.replacen(old, points, 1)).unwrap().build().unwrap()
+    };
+    let path = |points: &str| built(points).world().unwrap().cable_path(0);
+    let far = r#"{ body = "right", select = { group = "x_max" } }"#;
+    // The vertex in the middle of the group, and the one nearest to a point.
+    let near = |p: [f64; 3], q: [f64; 3]| (0..3).all(|k| (p[k] - q[k]).abs() < 1e-9);
+    assert!(near(path(far)[1], [0.2, 0.05, 0.05]));
+    let corner = r#"{ body = "right", select = { group = "x_max" }, point = [0.2, 0.09, 0.08] }"#;
+    assert!(near(path(corner)[1], [0.2, 0.1, 0.1]));
+    let line = r#"{ body = "right", line = [[0.12, 0.05, 0.05], [0.18, 0.05, 0.05]], count = 4 }"#;
+    let way = path(line);
+    assert_eq!(way.len(), 5);
+    assert!(near(way[2], [0.14, 0.05, 0.05]));
+    let tied =
+        |from: &str, to: &str| {
+            let text = SCENE
+                .replacen(r#"{ body = "right", select = { group = "x_min" } }"#, from, 1)
+                .replacen(r#"to = { body = "left" }"#, &format!("to = {to}"), 1);
+            Scene::parse("test.toml", &text).unwrap().build().unwrap().model.attachments[0].pairs.clone()
+        };
+    let all = tied(r#"{ body = "right", select = { all = true } }"#, r#"{ body = "left" }"#);
+    assert_eq!(all.len(), 27);
+    let to_vertices = r#"{ body = "left", select = { group = "x_max" } }"#;
+    let pairs = tied(r#"{ body = "right", select = { group = "x_min" } }"#, to_vertices);
+    assert!(pairs.len() == 9 && pairs.iter().all(|p| p[1].weights[0] == 1.0));
+    let point = r#"{ body = "left", point = [0.09, 0.05, 0.05] }"#;
+    assert_eq!(tied(r#"{ body = "right", point = [0.11, 0.05, 0.05] }"#, point).len(), 1);
+}
+
+#[test]
+fn bad_attachments_have_a_place_and_a_remedy() {
+    let to = r#"to = { body = "left" }"#;
+    refused(to, r#"to = { body = "lefd" }"#, "test.toml:29:15:", &["no body `lefd`", "`left`"]);
+    refused(to, "to = {}", "test.toml:29:6:", &["missing key `body`", "`left`"]);
+    refused(to, r#"to = { body = "left", select = { group = "x_mac" } }"#, "test.toml:29:32:", &["x_mac"]);
+    let nothing = r#"to = { body = "left", select = { box = { min = [5, 5, 5], max = [6, 6, 6] } } }"#;
+    refused(to, nothing, "test.toml:29:32:", &["select"]);
+    refused(to, r#"to = { body = "left", point = [3, 0, 0] }"#, "test.toml:29:31:", &["outside of the body"]);
+    refused(to, r#"to = { bdy = "left" }"#, "test.toml:29:8:", &["`bdy`", "`body`"]);
+    let from = r#"from = { body = "right", select = { group = "x_min" } }"#;
+    refused(from, r#"from = { body = "right" }"#, "test.toml:28:8:", &["names no points", "select"]);
+    let away = "from = { body = \"right\", select = { group = \"x_max\" } }\nreach = 0.01";
+    refused(from, away, "test.toml:29:9:", &["within the reach of 0.01 m", "1.000e-1 m away"]);
+    let vertex = r#"{ body = "left", select = { index = [3] } }"#;
+    let itself = format!("from = {vertex}\nto = {vertex}");
+    refused(&format!("{from}\n{to}"), &itself, "test.toml:26:1:", &["ties a point to itself"]);
+    refused("compliance = 0", "compliance = -1", "test.toml:30:14:", &["= -1 must be 0 or more"]);
+}
+
+#[test]
+fn bad_cables_have_a_place_and_a_remedy() {
+    let hook = r#"{ body = "right", point = [0.18, 0.05, 0.09] }"#;
+    refused(
+        hook,
+        r#"{ body = "rihgt", point = [0.18, 0.05, 0.09] }"#,
+        "test.toml:34:51:",
+        &["`rihgt`", "`right`"],
+    );
+    let group = r#"{ body = "right", select = { group = "hook" } }"#;
+    refused(hook, group, "test.toml:34:69:", &["no group `hook`"]);
+    let none = r#"{ body = "right", select = { sphere = { center = [9, 9, 9], radius = 1 } } }"#;
+    refused(hook, none, "test.toml:34:69:", &["select"]);
+    let outside = r#"{ body = "right", point = [0.18, 0.05, 0.12] }"#;
+    let parts = ["2.00e-2 m outside of the body", "[0.1800, 0.0500, 0.1000]"];
+    refused(hook, outside, "test.toml:34:68:", &parts);
+    refused(hook, r#"{ body = "right" }"#, "test.toml:34:42:", &["must be one place", "`line`"]);
+    refused(hook, "{ fixed = [0, 0, 0] }", "test.toml:34:10:", &["no point of a body"]);
+    refused(&format!(", {hook}"), "", "test.toml:34:10:", &["has 1 entries", "two or more"]);
+    refused("length = 0.4", "length = 0.4\npull = 3", "test.toml:36:8:", &["beside `length`", "one of"]);
+    refused("length = 0.4", "length = -0.4", "test.toml:35:10:", &["must not be negative"]);
+    refused("length = 0.4", "shorten = 3", "test.toml:35:11:", &["cannot be shortened by 3 m", "0.4100"]);
+    refused("length = 0.4", "length = []", "test.toml:35:10:", &["at least one value"]);
+    refused(
+        "length = 0.4",
+        r#"length = "long""#,
+        "test.toml:35:10:",
+        &["a number or a list of { time, value }"],
+    );
+    let late = "length = [{ time = 1, value = 1 }, { time = 0, value = 1 }]";
+    refused("length = 0.4", late, "test.toml:35:10:", &["ascending times"]);
+    refused("length = 0.4\ncompliance = 0", "compliance = -1", "test.toml:35:14:", &["must be 0 or more"]);
+    let count = r#"{ body = "right", point = [0.18, 0.05, 0.09], count = 3 }"#;
+    refused(hook, count, "test.toml:34:96:", &["belongs to a `line`"]);
+}
+
+#[test]
+fn probes_of_joints_name_what_is_there() {
+    refused("cable = \"rope\"", "cable = \"string\"", "test.toml:50:9:", &["no cable `string`", "`rope`"]);
+    refused("cable = \"rope\"", "pin = \"wall\"", "test.toml:50:7:", &["not about a pin", "reaction"]);
+    refused("cable = \"rope\"", "body = \"left\"", "test.toml:50:8:", &["not about a body"]);
+    refused("name = \"weld\"\nfrom", "name = \"tie\"\nfrom", "test.toml:55:14:", &["no attachment `weld`"]);
+}
+
+#[test]
+fn recordings_show_the_cables() {
+    let folder = std::env::temp_dir().join(format!("pliant-lines-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("frames.bin");
+    let run = Run::new(Scene::parse("test.toml", SCENE).unwrap().build().unwrap()).unwrap();
+    let mut writer = FrameWriter::create(&file, &run).unwrap();
+    writer.frame(&run).unwrap();
+    writer.finish().unwrap();
+    let mut recording = Recording::open(&file).unwrap();
+    let frame = recording.frame(0).unwrap();
+    assert_eq!(recording.lines()[0].name, "rope");
+    assert_eq!(frame.positions.len(), 64 + 27);
+    assert_eq!(frame.lines, [vec![[0.18f32, 0.05, 0.5], [0.18, 0.05, 0.09]]]);
+    // A recording of the version before has no lines.
+    let mut bytes = std::fs::read(&file).unwrap();
+    let (lines, points) = (4 + 4 + 4 + 4, 2 * 12);
+    let data = bytes.len() - (8 + 12 * (64 + 27) + points);
+    bytes.truncate(bytes.len() - points);
+    bytes.drain(data - lines..data);
+    bytes[8] = 2;
+    std::fs::write(&file, &bytes).unwrap();
+    let old = Recording::open(&file).unwrap().frame(0).unwrap();
+    assert_eq!(old.positions, frame.positions);
+    assert!(old.lines.is_empty());
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,73 @@
+//! What overlaps at the start is separated before the first step, or refused with a reason.
+
+mod common;
+
+use common::{material, run, solid, world};
+use pliant::{
+    Body, Law, Model, Motion, Obstacle, Pin, PinKind, Pose, PushError, Shape, SolverConfig, push_apart,
+};
+use pliant_mesh::{Point, block};
+
+fn cube(name: &str, at: Point) -> Body {
+    let mut mesh = block([0.1; 3], [3; 3]).unwrap();
+    for v in &mut mesh.vertices {
+        *v = std::array::from_fn(|k| v[k] + at[k]);
+    }
+    Body { name: name.into(), ..solid(mesh, material(Law::NeoHookean, 1e5, 0.3)) }
+}
+
+fn floor() -> Obstacle {
+    Obstacle {
+        name: "floor".into(),
+        shape: Shape::Plane,
+        placement: Pose::IDENTITY,
+        motion: Motion::Fixed,
+        friction: None,
+    }
+}
+
+#[test]
+fn overlapping_bodies_start_apart_and_at_rest() {
+    let bodies = vec![cube("lower", [0.0, 0.0, -0.003]), cube("upper", [0.013, 0.011, 0.09])];
+    let mut model = Model { bodies, obstacles: vec![floor()], ..Model::default() };
+    let overlapping = world(&model, &SolverConfig::default());
+    assert_eq!(overlapping.overlaps(1e-6).unwrap().len(), 2);
+    let pushed = push_apart(&mut model).unwrap().expect("something was pushed");
+    assert_eq!(pushed.pairs, 2);
+    assert!(pushed.farthest > 0.005 && pushed.farthest < 0.03, "{pushed:?}");
+    let mut w = world(&model, &SolverConfig::default());
+    assert!(w.overlaps(1e-6).unwrap().is_empty());
+    assert!(w.state().velocities.iter().flatten().all(|v| *v == 0.0));
+    assert!((0..2).all(|b| w.shape(b).inverted == 0));
+    // Nothing jumps: the upper cube would leave at some 0.5 m/s.
+    let mut fastest = 0.0f64;
+    for _ in 0..20 {
+        run(&mut w, 1);
+        fastest = fastest.max(w.motion(1).velocity[2]);
+    }
+    assert!(fastest < 0.05, "{fastest} m/s");
+    // Once is enough.
+    assert_eq!(push_apart(&mut model).unwrap(), None);
+}
+
+#[test]
+fn what_does_not_overlap_is_left_alone() {
+    let bodies = vec![cube("lower", [0.0; 3]), cube("upper", [0.0, 0.0, 0.1])];
+    let mut model = Model { bodies, obstacles: vec![floor()], ..Model::default() };
+    assert_eq!(push_apart(&mut model).unwrap(), None);
+    assert!(model.bodies.iter().all(|b| b.start.is_none()));
+}
+
+#[test]
+fn what_cannot_move_is_refused() {
+    let body = cube("cube", [0.0, 0.0, -0.02]);
+    let vertices = (0..body.mesh.vertices().len() as u32).collect();
+    let pin = Pin { name: "held".into(), body: 0, vertices, motion: Motion::Fixed, kind: PinKind::Hard };
+    let mut model =
+        Model { bodies: vec![body], obstacles: vec![floor()], pins: vec![pin], ..Model::default() };
+    let error = push_apart(&mut model).unwrap_err();
+    assert!(matches!(error, PushError::Remains { .. }), "{error}");
+    let text = error.to_string();
+    assert!(text.contains("body `cube` and obstacle `floor` still overlap by 2.00e-2 m"), "{text}");
+    assert!(model.bodies[0].start.is_none());
+}
