@@ -22,7 +22,7 @@ pub use model::{
     MaterialPoint, Model, ModelError, Obstacle, Pin, PinKind, Schedule,
 };
 pub use motion::{Keyframe, Motion};
-pub use pliant_collide::{Contact, Intersections, Overlap, Pose, Shape, Side};
+pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
 pub use state::State;
 pub use step::{Stage, StepError, StepOutcome, Timings};
