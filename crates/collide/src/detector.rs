@@ -100,6 +100,7 @@ impl Detector {
         self.search(tasks, poses0, poses1);
         self.collect(out);
         self.chooser.choose(out, &mut self.remembered);
+        self.add_kept(out);
     }
 
     /// Forgets the last step. To be called when positions jump, for example after a step is undone.

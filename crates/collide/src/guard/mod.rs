@@ -5,6 +5,7 @@
 //! from what was foreseen. As long as every step starts without intersections, the places at its start tell all sides, and
 //! there is always a way back.
 
+mod kept;
 mod piercing;
 
 pub(crate) use piercing::Guard;
@@ -55,9 +56,10 @@ impl Detector {
             add_stops(scene, pair, &mut stops);
         }
         out.extend(stops.iter().map(|f| f.contact));
-        out.sort_by_key(|c| c.key);
+        out.sort_unstable_by_key(|c| c.key);
         out.dedup_by_key(|c| c.key);
         self.guard.stops = stops;
+        self.keep(out);
         count
     }
 

@@ -6,7 +6,7 @@ use crate::near::Found;
 use crate::skin::Skin;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
-use crate::{Pose, Side, Tasks};
+use crate::{ContactKey, Pose, Side, Tasks};
 use pliant_mesh::{Point, triangles_intersect};
 use std::sync::Mutex;
 
@@ -54,6 +54,8 @@ pub(crate) struct Guard {
     /// The same with what intersected before the step.
     all: Vec<Pair>,
     pub(super) stops: Vec<Found>,
+    /// Pairs that had to be stopped and are still near, ascending.
+    pub(super) kept: Vec<ContactKey>,
     /// Vertices beside intersections that the step started with.
     tangled: Vec<bool>,
     /// The same from the step before.
@@ -95,6 +97,7 @@ impl Guard {
     /// Forgets what the last step has left.
     pub fn forget(&mut self) {
         self.left.fill(false);
+        self.kept.clear();
     }
 
     /// Lists what has come to intersect.

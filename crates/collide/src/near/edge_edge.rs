@@ -78,9 +78,22 @@ impl<'a> EdgeTest<'a> {
         if scene.skin.shares(a[0], &b) || scene.skin.shares(a[1], &b) {
             return None;
         }
-        let limits = self.limits_of(edges);
-        let time = self.time_of_touch(edges, scene.relative_motion(a, b), limits.thickness)?;
-        let config = scene.at(time);
+        let thickness = self.limits_of(edges).thickness;
+        let time = self.time_of_touch(edges, scene.relative_motion(a, b), thickness)?;
+        self.unfiltered(edges, time, at_borders)
+    }
+
+    /// The same, or else the contact of edges that are near at the start of the step.
+    pub fn stop_or_near(&self, edges: [u32; 2]) -> Option<Found> {
+        self.stop(edges, false).or_else(|| {
+            let start = self.scene.at(0.0);
+            let near = distance(start.ends(edges[0]), start.ends(edges[1])) < self.limits_of(edges).reach();
+            if near { self.unfiltered(edges, 0.0, false) } else { None }
+        })
+    }
+
+    fn unfiltered(&self, edges: [u32; 2], time: f64, at_borders: bool) -> Option<Found> {
+        let config = self.scene.at(time);
         let (fractions, apart) = nearest(config.ends(edges[0]), config.ends(edges[1]));
         let inside = |s: f64| s > 0.0 && s < 1.0;
         if !at_borders && !fractions.into_iter().all(inside) {
@@ -92,7 +105,8 @@ impl<'a> EdgeTest<'a> {
             return None;
         }
         let touch = Touch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
-        Some(self.found(edges, When::Crossing, touch, limits))
+        let when = if time > 0.0 { When::Crossing } else { When::Start };
+        Some(self.found(edges, when, touch, self.limits_of(edges)))
     }
 
     /// When two edges come so close that they may cross, if they do.

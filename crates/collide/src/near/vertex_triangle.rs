@@ -139,15 +139,34 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let limits = self.limits_of(vertex, triangle, 0.0)?;
-        let config = self.scene.at(self.time_of_touch(vertex, triangle, limits.thickness)?);
+        let time = self.time_of_touch(vertex, triangle, limits.thickness)?;
+        self.unfiltered(vertex, triangle, time, at_borders)
+    }
+
+    /// The same, or else the contact of a vertex that is near at the start of the step.
+    pub fn stop_or_near(&self, vertex: u32, triangle: u32) -> Option<Found> {
+        self.stop(vertex, triangle, false).or_else(|| {
+            let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+            let near = start.distance < self.limits_of(vertex, triangle, 0.0)?.reach();
+            if near { self.unfiltered(vertex, triangle, 0.0, false) } else { None }
+        })
+    }
+
+    fn unfiltered(&self, vertex: u32, triangle: u32, time: f64, at_borders: bool) -> Option<Found> {
+        let config = self.scene.at(time);
         let near = self.nearest(&config, vertex, triangle);
         if !at_borders && near.feature != Feature::Face {
             return None;
         }
+        let normal = unit(near.away)?;
+        if self.of_triangle.solid && dot(config.pseudonormal(triangle, near.feature), normal) < 0.0 {
+            return None;
+        }
+        let limits = self.limits_of(vertex, triangle, 0.0)?;
         let name = config.feature_name(triangle, near.weights, false);
-        let (weights, signed) = (near.weights, near.distance);
-        let touch = Touch { weights, normal: unit(near.away)?, signed, limits, name };
-        Some(self.found(vertex, triangle, When::Crossing, touch))
+        let touch = Touch { weights: near.weights, normal, signed: near.distance, limits, name };
+        let when = if time > 0.0 { When::Crossing } else { When::Start };
+        Some(self.found(vertex, triangle, when, touch))
     }
 
     /// When a vertex comes so close to a triangle that it may pass through it, if it does.

@@ -160,7 +160,7 @@ impl Contacts {
         // Where a pair is known the new one tells better where it crosses.
         self.found.retain(|c| missed.binary_search_by_key(&c.key, |m| m.key).is_err());
         self.found.append(missed);
-        self.found.sort_by_key(|c| c.key);
+        self.found.sort_unstable_by_key(|c| c.key);
         self.take_over_forces();
         count
     }
