@@ -100,7 +100,9 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
             "vertices",
             "volume_ratio",
         ],
-        "contacts" => &["max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"],
+        "contacts" => {
+            &["held_back", "max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"]
+        }
         "obstacles" => &["force"],
         "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
         "residual" => &["first", "iterations_mean", "last", "last_max"],

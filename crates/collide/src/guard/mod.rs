@@ -5,6 +5,7 @@
 //! from what was foreseen. As long as every step starts without intersections, the places at its start tell all sides, and
 //! there is always a way back.
 
+mod apart;
 mod kept;
 mod piercing;
 

@@ -1,5 +1,6 @@
 //! Which triangles have come to intersect in a step, without allocation once warm.
 
+use super::apart::Plane;
 use super::obstacle_of;
 use crate::boxes::Bounds;
 use crate::near::Found;
@@ -30,10 +31,25 @@ impl Watched<'_> {
         triangles_intersect(corners(t), corners(s))
     }
 
-    /// Neighbours across an edge intersect only if one is folded flat onto the other.
-    fn share_an_edge(&self, triangles: [u32; 2]) -> bool {
-        let [first, second] = triangles.map(|t| &self.skin.topology.triangles[t as usize]);
-        first.iter().filter(|v| second.contains(v)).count() > 1
+    fn plane(&self, triangle: u32) -> Plane {
+        Plane::new(self.skin.topology.triangles[triangle as usize].map(|v| self.x1[v as usize]))
+    }
+
+    /// Whether two triangles intersect at the end of the step. Neighbours across an edge do so only if one is folded flat
+    /// onto the other, which is left out.
+    #[inline]
+    fn meet(&self, (t, plane): (u32, &Plane), s: u32) -> bool {
+        let [first, second] = [t, s].map(|t| &self.skin.topology.triangles[t as usize]);
+        let own = second.map(|v| !first.contains(&v));
+        if own.iter().filter(|&&own| own).count() < 2 {
+            return false;
+        }
+        let other = second.map(|v| self.x1[v as usize]);
+        if plane.has_on_one_side(other, own) {
+            return false;
+        }
+        let of_first = first.map(|v| !second.contains(&v));
+        !Plane::new(other).has_on_one_side(plane.corners, of_first) && self.intersect(self.x1, [t, s])
     }
 }
 
@@ -225,12 +241,13 @@ impl Desk {
             let [na, nb] = [a, b].map(|n| &forest.nodes[n as usize]);
             for t in na.triangles() {
                 let bounds = &forest.boxes[t as usize];
+                if !bounds.overlaps(&nb.bounds) {
+                    continue;
+                }
+                let plane = watched.plane(t);
                 let others = if a == b { t + 1..nb.triangles().end } else { nb.triangles() };
                 for s in others {
-                    if bounds.overlaps(&forest.boxes[s as usize])
-                        && !watched.share_an_edge([t, s])
-                        && watched.intersect(watched.x1, [t, s])
-                    {
+                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s) {
                         found.push(Pair { parts: seed.parts, triangles: [t, s] });
                     }
                 }

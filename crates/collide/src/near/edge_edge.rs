@@ -106,7 +106,9 @@ impl<'a> EdgeTest<'a> {
         }
         let touch = Touch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
-        Some(self.found(edges, when, touch, self.limits_of(edges)))
+        let start = self.scene.at(0.0);
+        let limits = self.limits_of(edges).gently(distance(start.ends(edges[0]), start.ends(edges[1])));
+        Some(self.found(edges, when, touch, limits))
     }
 
     /// When two edges come so close that they may cross, if they do.
@@ -133,10 +135,29 @@ impl<'a> EdgeTest<'a> {
 
     fn found_at(&self, edges: [u32; 2], when: When) -> Option<Found> {
         let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
-        let touch = self.touch(&config, edges)?;
+        let mut touch = self.touch(&config, edges)?;
+        if when == When::End && self.have_crossed(edges, &touch) {
+            (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
+        }
         let limits = self.limits_of(edges);
         let near = touch.signed < limits.reach() && self.is_needed(edges, touch.sharp);
         (near && !self.is_too_deep(edges, &touch)).then(|| self.found(edges, when, touch, limits))
+    }
+
+    /// For edges of sheets: whether they are on the other side of each other than at the start, when they were opposite
+    /// each other too.
+    fn have_crossed(&self, edges: [u32; 2], touch: &Touch) -> bool {
+        if self.of[0].solid || self.of[1].solid || touch.signed <= 0.0 {
+            return false;
+        }
+        let side = |time: f64| {
+            let config = self.scene.at(time);
+            let [a, b] = edges.map(|e| config.ends(e));
+            let [s, t] = nearest_inside(a, b)?;
+            let across = cross(sub(a[1], a[0]), sub(b[1], b[0]));
+            Some(dot(across, sub(mix(a[0], a[1], s), mix(b[0], b[1], t))))
+        };
+        side(0.0).zip(side(1.0)).is_some_and(|(from, to)| from * to < 0.0)
     }
 
     /// How deep edges may be inside and still be pushed out; zero without a solid.

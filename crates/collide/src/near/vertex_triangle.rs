@@ -162,7 +162,8 @@ impl<'a> VertexTest<'a> {
         if self.of_triangle.solid && dot(config.pseudonormal(triangle, near.feature), normal) < 0.0 {
             return None;
         }
-        let limits = self.limits_of(vertex, triangle, 0.0)?;
+        let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+        let limits = self.limits_of(vertex, triangle, 0.0)?.gently(start.distance);
         let name = config.feature_name(triangle, near.weights, false);
         let touch = Touch { weights: near.weights, normal, signed: near.distance, limits, name };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
@@ -200,9 +201,32 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
-        let touch = self.touch(&config, vertex, triangle, nearest)?;
+        let mut touch = self.touch(&config, vertex, triangle, nearest)?;
+        if when == When::End && self.is_on_the_wrong_side(vertex, triangle, &nearest) {
+            // From beside the triangle there is no way back straight through it.
+            if nearest.feature != Feature::Face {
+                return None;
+            }
+            (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
+        }
         let near = touch.signed < touch.limits.reach();
         near.then(|| self.found(vertex, triangle, when, touch))
+    }
+
+    /// For a triangle of a sheet: whether the vertex ends clearly on the other side than it started, where it may have
+    /// come through a neighbour.
+    fn is_on_the_wrong_side(&self, vertex: u32, triangle: u32, end: &Nearest) -> bool {
+        if self.of_triangle.solid {
+            return false;
+        }
+        let (before, after) = (self.scene.at(0.0), self.scene.at(1.0));
+        let start = self.nearest(&before, vertex, triangle);
+        let height = |config: &Config, near: &Nearest| {
+            let height = dot(config.normal(triangle)?, near.away);
+            (height.abs() > 0.5 * near.distance).then_some(height)
+        };
+        let (Some(from), Some(to)) = (height(&before, &start), height(&after, end)) else { return false };
+        from * to < 0.0
     }
 
     fn depth_limit(&self, triangle: u32) -> f64 {
