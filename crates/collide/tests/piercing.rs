@@ -4,6 +4,7 @@ mod support;
 
 use pliant_collide::{Contact, Detector, HeldBack, Pose, Serial, Shape};
 use pliant_mesh::{Point, TriMesh};
+use std::ops::Range;
 use support::{Scene, blade, run, shifted};
 
 const RADIUS: f64 = 1e-3;
@@ -59,28 +60,28 @@ fn what_passes_beside_a_border_is_not_pushed_on_from_the_far_side() {
     let mut scene = Scene::default();
     scene.cloth(0.1, 5, [0.0; 3], RADIUS);
     // Its left corners come down just beyond the right border of the first one, and all of it tilts.
-    let upper = scene.cloth(0.1, 5, [0.1004, 0.003, 0.005], RADIUS);
+    let upper = scene.cloth(0.1, 5, [0.101, 0.003, 0.005], RADIUS);
     let mut x1 = scene.x.clone();
     for p in &mut x1[upper] {
-        p[2] -= 0.0065 - 0.02 * (p[0] - 0.1004);
+        p[2] -= 0.0065 - 0.02 * (p[0] - 0.101);
     }
     let contacts = scene.contacts(1e-3, &scene.x, &x1);
-    for c in &contacts {
+    for c in contacts.iter().filter(|c| c.normal[2].abs() > 0.5) {
         let apart = c.gap(&scene.x) + c.thickness;
-        assert!(apart > -1e-9, "on the other side at the start: {c:?}");
+        assert!(apart > 0.0, "on the other side at the start: {c:?}");
     }
 }
 
 /// Two cloths in each other's way: the upper one passes through the lower with its border in one step.
-fn falling_pair() -> (Scene, Vec<Point>) {
+fn falling_pair() -> (Scene, Range<usize>, Vec<Point>) {
     let mut scene = Scene::default();
     scene.cloth(0.1, 5, [0.0; 3], RADIUS);
     let upper = scene.cloth(0.1, 5, [0.033, 0.027, 0.004], RADIUS);
     let mut x1 = scene.x.clone();
-    for p in &mut x1[upper] {
+    for p in &mut x1[upper.clone()] {
         p[2] -= 0.1 * p[0];
     }
-    (scene, x1)
+    (scene, upper, x1)
 }
 
 fn piercings(d: &mut Detector, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> (usize, Vec<Contact>) {
@@ -92,7 +93,7 @@ fn piercings(d: &mut Detector, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> (usize,
 
 #[test]
 fn what_passed_through_is_found_with_the_contacts_that_prevent_it() {
-    let (scene, x1) = falling_pair();
+    let (scene, _, x1) = falling_pair();
     let mut detector = scene.detector(1e-3);
     assert!(intersect(&detector, &x1, &[]) && !intersect(&detector, &scene.x, &[]));
     let (count, stops) = piercings(&mut detector, [&scene.x, &x1], [&[], &[]]);
@@ -107,7 +108,7 @@ fn what_passed_through_is_found_with_the_contacts_that_prevent_it() {
 
 #[test]
 fn pairs_that_had_to_be_stopped_stay_contacts_while_they_are_near() {
-    let (scene, x1) = falling_pair();
+    let (scene, upper, x1) = falling_pair();
     let mut detector = scene.detector(4e-3);
     let usual = run(&mut scene.detector(4e-3), &Serial, [&scene.x, &scene.x], [&[], &[]]);
     let (_, stops) = piercings(&mut detector, [&scene.x, &x1], [&[], &[]]);
@@ -118,7 +119,7 @@ fn pairs_that_had_to_be_stopped_stay_contacts_while_they_are_near() {
     assert!(left_out.iter().any(|c| has(&after, c)));
     assert!(usual.iter().all(|c| has(&after, c)));
     // Far apart they are forgotten.
-    let far = shifted(&scene.x, 36..72, [0.0, 0.0, 0.1]);
+    let far = shifted(&scene.x, upper, [0.0, 0.0, 0.1]);
     assert!(run(&mut detector, &Serial, [&far, &far], [&[], &[]]).is_empty());
     let again = run(&mut detector, &Serial, [&scene.x, &scene.x], [&[], &[]]);
     assert_eq!(again.len(), usual.len());
@@ -126,7 +127,7 @@ fn pairs_that_had_to_be_stopped_stay_contacts_while_they_are_near() {
 
 #[test]
 fn vertices_are_put_back_until_nothing_intersects() {
-    let (scene, mut x1) = falling_pair();
+    let (scene, _, mut x1) = falling_pair();
     let wanted = x1.clone();
     let mut detector = scene.detector(1e-3);
     let HeldBack { vertices, left } = detector.hold_back(&Serial, &scene.x, &mut x1, [&[], &[]], &|_| true);
@@ -154,9 +155,9 @@ fn at_a_moving_obstacle_vertices_go_along() {
 
 #[test]
 fn tangles_from_the_start_and_surfaces_without_thickness_are_left_alone() {
-    let (mut scene, x1) = falling_pair();
+    let (mut scene, upper, x1) = falling_pair();
     let mut detector = scene.detector(1e-3);
-    let further = shifted(&x1, 36..72, [0.001, 0.0, -0.001]);
+    let further = shifted(&x1, upper, [0.001, 0.0, -0.001]);
     assert_eq!(piercings(&mut detector, [&x1, &further], [&[], &[]]), (0, vec![]));
     let mut kept = further.clone();
     assert_eq!(detector.hold_back(&Serial, &x1, &mut kept, [&[], &[]], &|_| true).vertices, 0);
