@@ -5,7 +5,7 @@ mod support;
 use pliant_collide::{Contact, Detector, HeldBack, Pose, Serial, Shape};
 use pliant_mesh::{Point, TriMesh};
 use std::ops::Range;
-use support::{Scene, blade, run, shifted};
+use support::{Scene, Threads, blade, noise, run, shifted};
 
 const RADIUS: f64 = 1e-3;
 
@@ -103,7 +103,24 @@ fn what_passed_through_is_found_with_the_contacts_that_prevent_it() {
         assert!(c.gap(&scene.x) + c.thickness > 0.0 && c.gap(&x1) < 0.0, "{c:?}");
         assert!(c.thickness > 0.0 && c.thickness <= 2.0 * RADIUS);
     }
+    let mut on_threads = Vec::new();
+    assert_eq!(detector.piercings(&Threads(4), [&scene.x, &x1], [&[], &[]], &mut on_threads), count);
+    assert_eq!(on_threads, stops);
     assert_eq!(piercings(&mut detector, [&scene.x, &scene.x], [&[], &[]]), (0, vec![]));
+}
+
+#[test]
+fn a_crumpled_cloth_is_found_to_be_in_itself_wherever_it_is() {
+    let mut scene = Scene::default();
+    scene.cloth(0.1, 8, [0.0; 3], RADIUS);
+    scene.surfaces[0].self_contact = true;
+    for seed in 0..20 {
+        let (mut random, size) = (noise(seed), 0.004 + 0.002 * seed as f64);
+        let x: Vec<Point> = scene.x.iter().map(|p| p.map(|c| c + size * random())).collect();
+        let detector = &mut scene.detector(1e-3);
+        let all = detector.intersections(&Serial, &x, &[], 0.0).triangles.len();
+        assert_eq!(piercings(detector, [&scene.x, &x], [&[], &[]]).0, all, "{seed}");
+    }
 }
 
 #[test]

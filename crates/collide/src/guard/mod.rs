@@ -6,6 +6,7 @@
 //! there is always a way back.
 
 mod apart;
+mod fan;
 mod kept;
 mod piercing;
 

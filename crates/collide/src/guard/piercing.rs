@@ -1,8 +1,10 @@
 //! Which triangles have come to intersect in a step, without allocation once warm.
 
 use super::apart::Plane;
+use super::fan::{closed_vertices, is_even};
 use super::obstacle_of;
 use crate::boxes::Bounds;
+use crate::motion::in_chunks;
 use crate::near::Found;
 use crate::skin::Skin;
 use crate::tree::Forest;
@@ -38,11 +40,15 @@ impl Watched<'_> {
     /// Whether two triangles intersect at the end of the step. Neighbours across an edge do so only if one is folded flat
     /// onto the other, which is left out.
     #[inline]
-    fn meet(&self, (t, plane): (u32, &Plane), s: u32) -> bool {
+    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool]) -> bool {
         let [first, second] = [t, s].map(|t| &self.skin.topology.triangles[t as usize]);
         let own = second.map(|v| !first.contains(&v));
-        if own.iter().filter(|&&own| own).count() < 2 {
-            return false;
+        match own {
+            [true, true, true] => {}
+            [false, true, true] if !even[second[0] as usize] => {}
+            [true, false, true] if !even[second[1] as usize] => {}
+            [true, true, false] if !even[second[2] as usize] => {}
+            _ => return false,
         }
         let other = second.map(|v| self.x1[v as usize]);
         if plane.has_on_one_side(other, own) {
@@ -74,6 +80,10 @@ pub(crate) struct Guard {
     pub(super) kept: Vec<ContactKey>,
     /// Vertices beside intersections that the step started with.
     tangled: Vec<bool>,
+    /// Vertices whose own triangles do not intersect each other.
+    even: Vec<bool>,
+    /// Vertices with triangles all around.
+    closed: Vec<bool>,
     /// The same from the step before.
     left: Vec<bool>,
     /// Names of vertices to be moved back, with the obstacle that they meet.
@@ -101,6 +111,8 @@ impl Guard {
             forest: forest.clone(),
             fitted: vec![None; skin.parts.len()],
             tangled: vec![false; skin.global.len()],
+            even: vec![false; skin.global.len()],
+            closed: closed_vertices(&skin.topology),
             left: vec![false; skin.global.len()],
             ..Self::default()
         }
@@ -120,10 +132,13 @@ impl Guard {
     pub(super) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         self.refit(tasks, watched, poses);
         self.plan(watched.skin);
-        let Self { forest, seeds, desks, pairs, .. } = self;
+        let Self { forest, seeds, desks, pairs, even, closed, .. } = self;
+        in_chunks(tasks, even, |v, even| {
+            *even = closed[v] && is_even(&watched.skin.topology, watched.x1, v as u32)
+        });
         tasks.for_each(seeds.len(), &|job| {
             let Ok(mut desk) = desks[job].lock() else { return };
-            desk.walk(forest, watched, seeds[job]);
+            desk.walk(forest, (watched, even), seeds[job]);
         });
         pairs.clear();
         for desk in &mut desks[..seeds.len()] {
@@ -229,7 +244,7 @@ fn mark(skin: &Skin, pair: &Pair, marks: &mut [bool]) {
 
 impl Desk {
     /// Finds all intersecting triangles below two nodes.
-    fn walk(&mut self, forest: &Forest, watched: &Watched, seed: Seed) {
+    fn walk(&mut self, forest: &Forest, (watched, even): (&Watched, &[bool]), seed: Seed) {
         let Self { stack, found } = self;
         found.clear();
         stack.clear();
@@ -247,7 +262,7 @@ impl Desk {
                 let plane = watched.plane(t);
                 let others = if a == b { t + 1..nb.triangles().end } else { nb.triangles() };
                 for s in others {
-                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s) {
+                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s, even) {
                         found.push(Pair { parts: seed.parts, triangles: [t, s] });
                     }
                 }
