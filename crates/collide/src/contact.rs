@@ -34,6 +34,8 @@ pub struct Contact {
     pub count: u32,
     /// Unit vector from the second side to the first.
     pub normal: Point,
+    /// The normal as it was when the contact was found, for [`Detector::refresh`](crate::Detector::refresh).
+    pub found_normal: Point,
     /// Point of the obstacle at the end of the step; zero between bodies.
     pub anchor: Point,
     /// How far that material point of the obstacle moves in the step; zero between bodies.

@@ -3,6 +3,7 @@
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
 use crate::choose::Chooser;
+use crate::guard::Guard;
 use crate::model::check;
 use crate::motion::Motion;
 use crate::near::{EDGE_EDGE, Found, Remembered, Scene, VERTEX_TRIANGLE};
@@ -17,12 +18,12 @@ use std::sync::Mutex;
 /// Collision detection for a fixed set of surfaces and obstacles.
 #[derive(Debug)]
 pub struct Detector {
-    skin: Skin,
+    pub(crate) skin: Skin,
     forest: Forest,
     obstacles: Vec<Obstacle>,
     options: Options,
-    vertex_count: usize,
-    motion: Motion,
+    pub(crate) vertex_count: usize,
+    pub(crate) motion: Motion,
     /// Pairs of trees to walk through, and memory to split them.
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
@@ -32,6 +33,7 @@ pub struct Detector {
     desks: Vec<Mutex<Desk>>,
     chooser: Chooser,
     remembered: Vec<Remembered>,
+    pub(crate) guard: Guard,
 }
 
 /// The memory of one task.
@@ -54,6 +56,7 @@ impl Detector {
         check(surfaces, obstacles, rest, &options)?;
         let (skin, forest) = Skin::new(surfaces, obstacles, rest);
         Ok(Self {
+            guard: Guard::new(&skin, &forest, pairs_of_parts(&skin, &options)),
             motion: Motion::new(&skin),
             skin,
             forest,
@@ -97,11 +100,13 @@ impl Detector {
         self.search(tasks, poses0, poses1);
         self.collect(out);
         self.chooser.choose(out, &mut self.remembered);
+        self.add_kept(out);
     }
 
     /// Forgets the last step. To be called when positions jump, for example after a step is undone.
     pub fn forget(&mut self) {
         self.remembered.clear();
+        self.guard.forget();
     }
 
     pub(crate) fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
@@ -138,23 +143,11 @@ impl Detector {
     fn plan(&mut self, poses0: &[Pose], poses1: &[Pose]) {
         let Self { skin, forest, options, seeds, spare_seeds, visits, obstacles, .. } = self;
         seeds.clear();
-        for (a, first) in skin.parts.iter().enumerate() {
-            for (b, second) in skin.parts.iter().enumerate().skip(a) {
-                let wanted = if a == b {
-                    first.self_contact
-                } else if second.is_rigid() {
-                    !first.is_rigid()
-                } else {
-                    options.between_bodies || (first.side == second.side && first.self_contact)
-                };
-                if !wanted || first.triangles.is_empty() || second.triangles.is_empty() {
-                    continue;
-                }
-                let nodes = [first.root, second.root];
-                let [box_a, box_b] = nodes.map(|n| forest.nodes[n as usize].bounds);
-                if box_a.overlaps(&box_b) {
-                    seeds.push(Seed { parts: [a as u32, b as u32], nodes });
-                }
+        for parts in pairs_of_parts(skin, options) {
+            let nodes = parts.map(|p| skin.parts[p as usize].root);
+            let [box_a, box_b] = nodes.map(|n| forest.nodes[n as usize].bounds);
+            if box_a.overlaps(&box_b) {
+                seeds.push(Seed { parts, nodes });
             }
         }
         Seed::split(forest, seeds, spare_seeds);
@@ -178,15 +171,19 @@ impl Detector {
         }
     }
 
-    fn search(&self, tasks: &dyn Tasks, poses0: &[Pose], poses1: &[Pose]) {
-        let scene = Scene {
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
             sharp: &self.motion.sharp,
             margin: self.options.margin,
             remembered: &self.remembered,
-        };
+        }
+    }
+
+    fn search(&self, tasks: &dyn Tasks, poses0: &[Pose], poses1: &[Pose]) {
+        let scene = self.scene();
         tasks.for_each(self.seeds.len() + self.visits.len(), &|job| {
             let Ok(mut desk) = self.desks[job].lock() else { return };
             let Desk { stack, found, contacts } = &mut *desk;
@@ -247,6 +244,23 @@ impl Detector {
             contact.anchor_motion = touch.anchor_motion;
         }
     }
+}
+
+/// The pairs of parts with faces that can touch; a part with itself too.
+fn pairs_of_parts<'a>(skin: &'a Skin, options: &'a Options) -> impl Iterator<Item = [u32; 2]> + 'a {
+    let count = skin.parts.len() as u32;
+    let all = (0..count).flat_map(move |a| (a..count).map(move |b| [a, b]));
+    all.filter(move |&[a, b]| {
+        let [first, second] = [a, b].map(|p| &skin.parts[p as usize]);
+        let wanted = if a == b {
+            first.self_contact
+        } else if second.is_rigid() {
+            !first.is_rigid()
+        } else {
+            options.between_bodies || (first.side == second.side && first.self_contact)
+        };
+        wanted && !first.triangles.is_empty() && !second.triangles.is_empty()
+    })
 }
 
 fn moving<'a>(

@@ -149,7 +149,7 @@ impl Spread {
 }
 
 /// Calls `fill` with the index and place of each item, in chunks that are tasks.
-fn in_chunks<T: Send>(tasks: &dyn Tasks, items: &mut [T], fill: impl Fn(usize, &mut T) + Sync) {
+pub(crate) fn in_chunks<T: Send>(tasks: &dyn Tasks, items: &mut [T], fill: impl Fn(usize, &mut T) + Sync) {
     let size = items.len().div_ceil(CHUNKS).max(1);
     let count = items.len().div_ceil(size);
     let mut chunks = items.chunks_mut(size);

@@ -2,7 +2,7 @@
 
 use crate::near::{EDGE, FACE, feature_of};
 use crate::skin::Skin;
-use crate::vector::{ZERO, add, cross, dot, norm, scale, sub, unit};
+use crate::vector::{ZERO, add, add_scaled, cross, dot, norm, scale, sub, unit};
 use crate::{Contact, Pose, Side};
 use pliant_mesh::Point;
 
@@ -11,6 +11,9 @@ const PARALLEL: f64 = 0.01;
 
 /// Fraction of the distance that is kept below which the direction from an edge or vertex to a point is not trusted.
 const TRUSTED: f64 = 0.3;
+
+/// Sine and cosine of the angle (15 degrees) by which a direction may turn within a step.
+const TURN: (f64, f64) = (0.258_819_045_102_520_76, 0.965_925_826_289_068_3);
 
 /// The skin at given positions.
 pub(crate) struct Placed<'a> {
@@ -71,13 +74,21 @@ impl Placed<'_> {
     }
 }
 
-/// Takes a new direction where it is on the same side as before; anything else is another contact.
+/// Takes a new direction where it is on the same side as before, up to [`TURN`] from where it was found. Between the
+/// iterations of a solver surfaces are in each other and turned in any way; directions that follow them without a limit end
+/// up on the wrong side.
 pub(crate) fn redirect(contact: &mut Contact, direction: Option<Point>) {
     let Some(n) = direction else { return };
-    let side = dot(n, contact.normal);
-    let n = if side < 0.0 { scale(n, -1.0) } else { n };
-    // Beyond 60 degrees from before it is not the same contact any more.
-    if side.abs() > 0.5 {
-        contact.normal = n;
+    let found = contact.found_normal;
+    let along = dot(n, found);
+    let (n, along) = if along < 0.0 { (scale(n, -1.0), -along) } else { (n, along) };
+    // Beyond 60 degrees it is not the same contact any more.
+    if along < 0.5 {
+        return;
     }
+    let beside = add_scaled(n, -along, found);
+    contact.normal = match unit(beside) {
+        Some(beside) if along < TURN.1 => add_scaled(scale(found, TURN.1), TURN.0, beside),
+        _ => n,
+    };
 }

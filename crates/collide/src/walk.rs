@@ -209,6 +209,7 @@ impl ObstacleWalk<'_> {
             weights: [1.0, 0.0, 0.0, 0.0],
             count: 1,
             normal: touch.normal,
+            found_normal: touch.normal,
             anchor: touch.anchor,
             anchor_motion: touch.anchor_motion,
             thickness: self.moving.thickness,

@@ -53,10 +53,11 @@ fn a_warm_detection_allocates_nothing() {
             .map(|translation| Pose { translation, ..Pose::IDENTITY })
     };
     let x1 = shifted(&scene.x, 0..scene.x.len(), [0.0, 0.0, -1e-3]);
-    let mut contacts = Vec::new();
+    let (mut contacts, mut stops) = (Vec::new(), Vec::new());
     let mut step = |shift: f64| {
         detector.detect(&Serial, &scene.x, &x1, &poses(0.0), &poses(shift), &mut contacts);
         detector.refresh(&x1, &poses(0.0), &poses(shift), &mut contacts);
+        detector.piercings(&Serial, [&scene.x, &x1], [&poses(0.0), &poses(shift)], &mut stops);
         contacts.len()
     };
     assert!(step(1e-3) > 500);

@@ -13,6 +13,8 @@ pub(crate) struct ContactHistory {
     /// Contacts that stick and that slide in the last step.
     sticking: usize,
     sliding: usize,
+    /// Vertices that were held back, summed over all steps.
+    held_back: usize,
     penetration: f64,
 }
 
@@ -33,6 +35,7 @@ impl ContactHistory {
             }
         }
         self.max_sliding = self.max_sliding.max(self.sliding);
+        self.held_back += contacts.held_back().vertices;
         self.penetration = self.penetration.max(contacts.penetration(&world.state().positions));
     }
 
@@ -49,6 +52,7 @@ impl ContactHistory {
             "sticking": self.sticking,
             "sliding": self.sliding,
             "max_sliding": self.max_sliding,
+            "held_back": self.held_back,
         })
     }
 }

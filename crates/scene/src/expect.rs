@@ -106,7 +106,9 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
             "vertices",
             "volume_ratio",
         ],
-        "contacts" => &["max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"],
+        "contacts" => {
+            &["held_back", "max_points", "max_rows", "max_sliding", "mean_rows", "sliding", "sticking"]
+        }
         "attachments" | "obstacles" => &["force"],
         "cables" => &["length", "tension"],
         "needles" => &["force", "gap", "points"],

@@ -24,7 +24,7 @@ pub use model::{
     MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind, Schedule,
 };
 pub use motion::{Keyframe, Motion};
-pub use pliant_collide::{Contact, Intersections, Overlap, Pose, Shape, Side};
+pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};

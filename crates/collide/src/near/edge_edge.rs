@@ -1,12 +1,12 @@
 //! An edge against an edge.
 
 use super::found::{EDGE_EDGE, Found, Sides, When};
-use super::segment::{distance, nearest_inside};
+use super::segment::{distance, nearest, nearest_inside};
 use super::sweep::{first_touch, touching};
 use super::{Config, Limits, Scene};
 use crate::ContactKey;
 use crate::skin::{LONGER, Part};
-use crate::vector::{ZERO, add, cross, dot, mix, scale, sub, unit};
+use crate::vector::{ZERO, add, cross, dot, mix, norm, scale, sub, unit};
 use pliant_mesh::Point;
 
 /// Fraction of the edges' length below which a distance has no direction of its own.
@@ -70,7 +70,49 @@ impl<'a> EdgeTest<'a> {
         out.extend(found.or_else(|| self.found_at(edges, When::Start)));
     }
 
-    fn crossing(&self, edges: [u32; 2], motion: f64) -> Option<Found> {
+    /// The contact that keeps two edges from passing through each other in the step, however flat their surfaces are. At
+    /// their ends they cross only `at_borders`.
+    pub fn stop(&self, edges: [u32; 2], at_borders: bool) -> Option<Found> {
+        let scene = &self.scene;
+        let [a, b] = edges.map(|e| scene.skin.topology.edges[e as usize]);
+        if scene.skin.shares(a[0], &b) || scene.skin.shares(a[1], &b) {
+            return None;
+        }
+        let thickness = self.limits_of(edges).thickness;
+        let time = self.time_of_touch(edges, scene.relative_motion(a, b), thickness)?;
+        self.unfiltered(edges, time, at_borders)
+    }
+
+    /// The same, or else the contact of edges that are near at the start of the step.
+    pub fn stop_or_near(&self, edges: [u32; 2]) -> Option<Found> {
+        self.stop(edges, false).or_else(|| {
+            let start = self.scene.at(0.0);
+            let near = distance(start.ends(edges[0]), start.ends(edges[1])) < self.limits_of(edges).reach();
+            if near { self.unfiltered(edges, 0.0, false) } else { None }
+        })
+    }
+
+    fn unfiltered(&self, edges: [u32; 2], time: f64, at_borders: bool) -> Option<Found> {
+        let config = self.scene.at(time);
+        let (fractions, apart) = nearest(config.ends(edges[0]), config.ends(edges[1]));
+        let inside = |s: f64| s > 0.0 && s < 1.0;
+        if !at_borders && !fractions.into_iter().all(inside) {
+            return None;
+        }
+        let normal = unit(apart)?;
+        let outward = |k: usize| if self.of[k].solid { config.edge_normal(edges[k]) } else { ZERO };
+        if dot(normal, sub(outward(1), outward(0))) < 0.0 {
+            return None;
+        }
+        let touch = Touch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
+        let when = if time > 0.0 { When::Crossing } else { When::Start };
+        let start = self.scene.at(0.0);
+        let limits = self.limits_of(edges).gently(distance(start.ends(edges[0]), start.ends(edges[1])));
+        Some(self.found(edges, when, touch, limits))
+    }
+
+    /// When two edges come so close that they may cross, if they do.
+    fn time_of_touch(&self, edges: [u32; 2], motion: f64, reach: f64) -> Option<f64> {
         let between = |t: f64| {
             let config = self.scene.at(t);
             distance(config.ends(edges[0]), config.ends(edges[1]))
@@ -79,8 +121,11 @@ impl<'a> EdgeTest<'a> {
         if start <= NO_DISTANCE * self.shorter(edges) || start >= motion {
             return None;
         }
-        let touch = touching(start, self.limits.reach());
-        let time = first_touch([start, touch], motion, between)?;
+        first_touch([start, touching(start, reach)], motion, between)
+    }
+
+    fn crossing(&self, edges: [u32; 2], motion: f64) -> Option<Found> {
+        let time = self.time_of_touch(edges, motion, self.limits.reach())?;
         let touch = self.touch(&self.scene.at(time), edges)?;
         if touch.signed < 0.0 || !self.is_needed(edges, touch.sharp) {
             return None;
@@ -90,10 +135,29 @@ impl<'a> EdgeTest<'a> {
 
     fn found_at(&self, edges: [u32; 2], when: When) -> Option<Found> {
         let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
-        let touch = self.touch(&config, edges)?;
+        let mut touch = self.touch(&config, edges)?;
+        if when == When::End && self.have_crossed(edges, &touch) {
+            (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
+        }
         let limits = self.limits_of(edges);
         let near = touch.signed < limits.reach() && self.is_needed(edges, touch.sharp);
         (near && !self.is_too_deep(edges, &touch)).then(|| self.found(edges, when, touch, limits))
+    }
+
+    /// For edges of sheets: whether they are on the other side of each other than at the start, when they were opposite
+    /// each other too.
+    fn have_crossed(&self, edges: [u32; 2], touch: &Touch) -> bool {
+        if self.of[0].solid || self.of[1].solid || touch.signed <= 0.0 {
+            return false;
+        }
+        let side = |time: f64| {
+            let config = self.scene.at(time);
+            let [a, b] = edges.map(|e| config.ends(e));
+            let [s, t] = nearest_inside(a, b)?;
+            let across = cross(sub(a[1], a[0]), sub(b[1], b[0]));
+            Some(dot(across, sub(mix(a[0], a[1], s), mix(b[0], b[1], t))))
+        };
+        side(0.0).zip(side(1.0)).is_some_and(|(from, to)| from * to < 0.0)
     }
 
     /// How deep edges may be inside and still be pushed out; zero without a solid.
@@ -126,12 +190,20 @@ impl<'a> EdgeTest<'a> {
             let wings = config.wings(edges[k]);
             let slopes = wings.map(|w| w.map_or(-1.0, |w| dot(w, towards)));
             let mean = 0.5 * (slopes[0] + slopes[1]);
-            if mean > VALLEY || slopes[0].max(slopes[1]) > LEAN + mean.max(0.0) {
+            let leans = mean > VALLEY || slopes[0].max(slopes[1]) > LEAN + mean.max(0.0);
+            if leans && !self.is_crossed_by_longer(edges, k) {
                 return None;
             }
             sharp[k] = -mean > self.sharpness(edges[k]);
         }
         Some(Touch { fractions, normal, signed: dot(normal, apart), sharp })
+    }
+
+    /// Whether the other edge of a pair is so long that it runs along many edges of this sheet. It touches all of them, and
+    /// which of them comes nearest is decided by the solver only.
+    fn is_crossed_by_longer(&self, edges: [u32; 2], k: usize) -> bool {
+        let lengths = edges.map(|e| self.scene.skin.lengths[e as usize]);
+        !self.of[k].solid && lengths[1 - k] > LONGER * lengths[k]
     }
 
     /// The common perpendicular, pointing from the second edge to the first: out of solids, else as the edges are.

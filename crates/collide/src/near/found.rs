@@ -79,6 +79,7 @@ impl Scene<'_> {
             weights: [0.0; 4],
             count: 0,
             normal,
+            found_normal: normal,
             anchor: ZERO,
             anchor_motion: ZERO,
             thickness,

@@ -73,6 +73,12 @@ impl Limits {
         Self { thickness, margin: self.margin.min(0.5 * (rest_distance - thickness)) }
     }
 
+    /// For a pair that was found only when it crossed, and may have been too near for long: it is kept at its distance,
+    /// and driven apart by a tenth of the thickness in a step. All at once would be a kick.
+    fn gently(self, distance: f64) -> Self {
+        Self { thickness: self.thickness.min(distance + 0.1 * self.thickness), ..self }
+    }
+
     fn reach(&self) -> f64 {
         self.thickness + self.margin
     }

@@ -9,8 +9,16 @@ const PARALLEL: f64 = 1e-4;
 /// Fraction of an edge at its ends that belongs to the vertices.
 const END: f64 = 1e-4;
 
-/// Distance of two segments \[Ericson04, section 5.1.9\]; either may be a point.
-pub(super) fn distance([a, b]: [Point; 2], [c, d]: [Point; 2]) -> f64 {
+/// Distance of two segments; either may be a point.
+pub(super) fn distance(e: [Point; 2], f: [Point; 2]) -> f64 {
+    let (_, apart) = nearest(e, f);
+    norm(apart)
+}
+
+/// Fractions at which two segments are nearest \[Ericson04, section 5.1.9\], and the way from the second to the first;
+/// either may be a point.
+#[inline]
+pub(super) fn nearest([a, b]: [Point; 2], [c, d]: [Point; 2]) -> ([f64; 2], Point) {
     let (u, v, w) = (sub(b, a), sub(d, c), sub(a, c));
     let (uu, vv, uv) = (dot(u, u), dot(v, v), dot(u, v));
     let (uw, vw) = (dot(u, w), dot(v, w));
@@ -20,7 +28,7 @@ pub(super) fn distance([a, b]: [Point; 2], [c, d]: [Point; 2]) -> f64 {
     let t = ratio(uv * s + vw, vv);
     // Right also where t was cut off, and for edges that are parallel or points.
     let s = ratio(uv * t - uw, uu);
-    norm(sub(add_scaled(a, s, u), add_scaled(c, t, v)))
+    ([s, t], sub(add_scaled(a, s, u), add_scaled(c, t, v)))
 }
 
 /// Fractions at which two segments are nearest, if this is inside of both and they are not parallel.

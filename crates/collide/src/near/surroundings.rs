@@ -101,6 +101,17 @@ impl Config<'_> {
         }
     }
 
+    /// Whether no neighbour of a vertex is nearer to the point that the vertex is `away` from.
+    pub fn is_foremost(&self, vertex: u32, away: Point) -> bool {
+        let (x, lean) = (self.position(vertex), LEAN * norm(away));
+        let topology = &self.skin.topology;
+        let mut fan = topology.around(vertex).iter().flat_map(|&t| topology.triangles[t as usize]);
+        fan.all(|v| {
+            let to_neighbour = sub(self.position(v), x);
+            -dot(away, to_neighbour) <= lean * norm(to_neighbour)
+        })
+    }
+
     /// Whether a vertex of a solid looks against `direction` with one of its triangles and is foremost there, or nearly so:
     /// its neighbours lie behind it. A vertex at the rim of a block is foremost for what it stands on, but not for the
     /// side of what it stands on.

@@ -4,7 +4,7 @@ use super::found::{FACE, Found, Sides, VERTEX, VERTEX_TRIANGLE, When};
 use super::sweep::{first_touch, touching};
 use super::{Config, Limits, Scene};
 use crate::ContactKey;
-use crate::skin::Part;
+use crate::skin::{LONGER, Part};
 use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub, unit};
 use pliant_mesh::{Feature, Point, closest_on_triangle};
 
@@ -125,6 +125,53 @@ impl<'a> VertexTest<'a> {
         if !may_cross {
             return None;
         }
+        let config = self.scene.at(self.time_of_touch(vertex, triangle, self.limits.reach())?);
+        let at_touch = self.nearest(&config, vertex, triangle);
+        let touch = self.touch(&config, vertex, triangle, at_touch)?;
+        Some(self.found(vertex, triangle, When::Crossing, touch))
+    }
+
+    /// The contact that keeps a vertex from passing through a triangle in the step, wherever its neighbours are. At
+    /// the triangle's border it does so only `at_borders`.
+    pub fn stop(&self, vertex: u32, triangle: u32, at_borders: bool) -> Option<Found> {
+        let skin = self.scene.skin;
+        if skin.shares(vertex, &skin.topology.triangles[triangle as usize]) {
+            return None;
+        }
+        let limits = self.limits_of(vertex, triangle, 0.0)?;
+        let time = self.time_of_touch(vertex, triangle, limits.thickness)?;
+        self.unfiltered(vertex, triangle, time, at_borders)
+    }
+
+    /// The same, or else the contact of a vertex that is near at the start of the step.
+    pub fn stop_or_near(&self, vertex: u32, triangle: u32) -> Option<Found> {
+        self.stop(vertex, triangle, false).or_else(|| {
+            let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+            let near = start.distance < self.limits_of(vertex, triangle, 0.0)?.reach();
+            if near { self.unfiltered(vertex, triangle, 0.0, false) } else { None }
+        })
+    }
+
+    fn unfiltered(&self, vertex: u32, triangle: u32, time: f64, at_borders: bool) -> Option<Found> {
+        let config = self.scene.at(time);
+        let near = self.nearest(&config, vertex, triangle);
+        if !at_borders && near.feature != Feature::Face {
+            return None;
+        }
+        let normal = unit(near.away)?;
+        if self.of_triangle.solid && dot(config.pseudonormal(triangle, near.feature), normal) < 0.0 {
+            return None;
+        }
+        let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+        let limits = self.limits_of(vertex, triangle, 0.0)?.gently(start.distance);
+        let name = config.feature_name(triangle, near.weights, false);
+        let touch = Touch { weights: near.weights, normal, signed: near.distance, limits, name };
+        let when = if time > 0.0 { When::Crossing } else { When::Start };
+        Some(self.found(vertex, triangle, when, touch))
+    }
+
+    /// When a vertex comes so close to a triangle that it may pass through it, if it does.
+    fn time_of_touch(&self, vertex: u32, triangle: u32, reach: f64) -> Option<f64> {
         let scene = &self.scene;
         let start = self.nearest(&scene.at(0.0), vertex, triangle);
         let corners = scene.skin.topology.triangles[triangle as usize];
@@ -136,12 +183,8 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let distance = |t: f64| self.nearest(&scene.at(t), vertex, triangle).distance;
-        let touch = touching(start.distance, self.limits.reach());
-        let time = first_touch([start.distance, touch], motion, distance)?;
-        let config = scene.at(time);
-        let at_touch = self.nearest(&config, vertex, triangle);
-        let touch = self.touch(&config, vertex, triangle, at_touch)?;
-        Some(self.found(vertex, triangle, When::Crossing, touch))
+        let touch = touching(start.distance, reach);
+        first_touch([start.distance, touch], motion, distance)
     }
 
     /// For a triangle of a solid: whether the vertex starts in front of it and ends behind it.
@@ -158,9 +201,32 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
-        let touch = self.touch(&config, vertex, triangle, nearest)?;
+        let mut touch = self.touch(&config, vertex, triangle, nearest)?;
+        if when == When::End && self.is_on_the_wrong_side(vertex, triangle, &nearest) {
+            // From beside the triangle there is no way back straight through it.
+            if nearest.feature != Feature::Face {
+                return None;
+            }
+            (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
+        }
         let near = touch.signed < touch.limits.reach();
         near.then(|| self.found(vertex, triangle, when, touch))
+    }
+
+    /// For a triangle of a sheet: whether the vertex ends clearly on the other side than it started, where it may have
+    /// come through a neighbour.
+    fn is_on_the_wrong_side(&self, vertex: u32, triangle: u32, end: &Nearest) -> bool {
+        if self.of_triangle.solid {
+            return false;
+        }
+        let (before, after) = (self.scene.at(0.0), self.scene.at(1.0));
+        let start = self.nearest(&before, vertex, triangle);
+        let height = |config: &Config, near: &Nearest| {
+            let height = dot(config.normal(triangle)?, near.away);
+            (height.abs() > 0.5 * near.distance).then_some(height)
+        };
+        let (Some(from), Some(to)) = (height(&before, &start), height(&after, end)) else { return false };
+        from * to < 0.0
     }
 
     fn depth_limit(&self, triangle: u32) -> f64 {
@@ -176,6 +242,9 @@ impl<'a> VertexTest<'a> {
     fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<Touch> {
         let flush = self.flush(config, vertex, triangle, &near);
         if flush.is_none() && !config.is_local_minimum(triangle, near.feature, near.foot, near.away) {
+            return None;
+        }
+        if self.is_left_to_others(config, vertex, triangle, &near) {
             return None;
         }
         let touching = flush.is_some() || near.distance <= NO_DISTANCE * self.size(triangle);
@@ -194,6 +263,27 @@ impl<'a> VertexTest<'a> {
         }
         let limits = self.limits_of(vertex, triangle, signed)?;
         Some(Touch { weights: near.weights, normal, signed, limits, name })
+    }
+
+    /// Whether a vertex of a sheet is at a corner or at a long edge, and its own triangles come nearer there than it does
+    /// itself. Then these touch. The vertex may be beside or behind the corner, and would be pushed away from it while
+    /// its triangles are kept before it.
+    fn is_left_to_others(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> bool {
+        if self.of_vertex.solid || near.distance <= NO_DISTANCE * self.size(triangle) {
+            return false;
+        }
+        let skin = self.scene.skin;
+        let others_touch = match near.feature {
+            Feature::Face => false,
+            Feature::Edge(k) => {
+                let edge = skin.topology.triangle_edges[triangle as usize][usize::from(k)] as usize;
+                let around = skin.topology.around(vertex).iter();
+                let size = around.fold(0.0, |most: f64, &t| most.max(skin.sizes[t as usize]));
+                self.scene.sharp[edge] && skin.lengths[edge] > LONGER * size
+            }
+            Feature::Vertex(_) => true,
+        };
+        others_touch && !config.is_foremost(vertex, near.away)
     }
 
     /// Thickness and margin; `None` for a vertex that only seems to be inside of its own body.

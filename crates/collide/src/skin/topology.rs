@@ -99,6 +99,11 @@ impl Topology {
         &self.around[self.around_start[v] as usize..self.around_start[v + 1] as usize]
     }
 
+    /// The triangles at each vertex.
+    pub fn around_all(&self) -> impl Iterator<Item = &[u32]> {
+        self.around_start.windows(2).map(|range| &self.around[range[0] as usize..range[1] as usize])
+    }
+
     /// The lowest vertex of each connected piece.
     pub fn representatives(&self) -> Vec<u32> {
         let count = self.around_start.len().saturating_sub(1);

@@ -4,7 +4,7 @@ use super::Joints;
 use super::coulomb::into_cone;
 use crate::fem::System;
 use crate::model::{Model, ModelError, Obstacle};
-use pliant_collide::{Contact, ContactKey, Detector, Options, Pose, Side, Surface, Tasks};
+use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Side, Surface, Tasks};
 use pliant_linalg::Team;
 use pliant_linalg::small::dot;
 use pliant_mesh::{Mesh, Point};
@@ -38,6 +38,11 @@ pub struct Contacts {
     friction_of: Vec<f64>,
     forces: Vec<Point>,
     previous: Vec<(ContactKey, Point)>,
+    /// Contacts that the solved motion turned out to need.
+    missed: Vec<Contact>,
+    /// Whether a vertex has a place prescribed.
+    pinned: Vec<bool>,
+    held_back: HeldBack,
     joints: Joints,
     /// Total force of contacts and joints on each body, N.
     body_forces: Vec<Point>,
@@ -101,9 +106,12 @@ impl Contacts {
         let options = Options { margin, ..Options::default() };
         let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)
             .map_err(|e| ModelError::Contact { message: e.to_string() })?;
+        let mut pinned = vec![false; system.rest.len()];
+        system.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
         Ok(Contacts {
             detector: Some(detector),
             margin,
+            pinned,
             friction: FrictionTable {
                 bodies: model.bodies.iter().map(|b| b.friction).collect(),
                 obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
@@ -120,6 +128,7 @@ impl Contacts {
         for needle in &mut self.joints.needles {
             needle.engage(x[0], t);
         }
+        self.held_back = HeldBack::default();
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
@@ -129,6 +138,11 @@ impl Contacts {
         }
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
         Team::with(|team| detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found));
+        self.take_over_forces();
+    }
+
+    /// Gives the contacts their friction, and the forces of `previous` to those that were there before.
+    fn take_over_forces(&mut self) {
         self.friction_of.clear();
         let glued = self.glued.then_some(GLUE);
         self.friction_of
@@ -141,6 +155,38 @@ impl Contacts {
             let carried = old.next_if(|(key, _)| *key == c.key);
             self.forces.push(carried.map_or([0.0; 3], |(_, f)| into_cone(*f, &c.normal, mu)));
         }
+    }
+
+    /// Number of pairs of triangles that have passed through each other in the motion from `x[0]` to `x[1]` that a solver
+    /// found. Adds the contacts that prevent it, so that the solver can go on with them.
+    pub(crate) fn add_missed(&mut self, x: [&[Point]; 2]) -> usize {
+        let Some(detector) = &mut self.detector else { return 0 };
+        let (poses, missed) = ([&self.poses_t0[..], &self.poses_t1[..]], &mut self.missed);
+        let count = Team::with(|team| detector.piercings(&TeamTasks(team), x, poses, missed));
+        if missed.is_empty() {
+            return count;
+        }
+        self.previous.clear();
+        self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
+        // Where a pair is known the new one tells better where it crosses.
+        self.found.retain(|c| missed.binary_search_by_key(&c.key, |m| m.key).is_err());
+        self.found.append(missed);
+        self.found.sort_unstable_by_key(|c| c.key);
+        self.take_over_forces();
+        count
+    }
+
+    /// Puts vertices back that pass through something at `x`, towards their places `x_t0` at the start of the step.
+    pub(crate) fn hold_back(&mut self, x_t0: &[Point], x: &mut [Point]) {
+        let Some(detector) = &mut self.detector else { return };
+        let poses = [&self.poses_t0[..], &self.poses_t1[..]];
+        let is_free = |v: u32| !self.pinned[v as usize];
+        self.held_back = Team::with(|team| detector.hold_back(&TeamTasks(team), x_t0, x, poses, &is_free));
+    }
+
+    /// What the last step had to hold back because no contact force kept it from passing through something.
+    pub fn held_back(&self) -> HeldBack {
+        self.held_back
     }
 
     /// New normals and obstacle points for positions `x` [ZengRec]; the pairs stay.
@@ -156,6 +202,7 @@ impl Contacts {
             detector.forget();
         }
         self.joints.reset();
+        self.held_back = HeldBack::default();
         self.found.clear();
         self.forces.clear();
         self.friction_of.clear();

@@ -56,6 +56,9 @@ pub enum StepError {
     },
 }
 
+/// How often a step goes on with contacts that its solution turned out to need.
+const ROUNDS_FOR_MISSED: usize = 2;
+
 /// Memory that a step reuses.
 #[derive(Debug)]
 pub(crate) struct Workspace {
@@ -136,9 +139,9 @@ pub(crate) fn step_within(
     contacts.detect(model, [&state.positions, &work.inertial], work.span);
     timings.lap(Stage::Detect);
     let mut next = std::mem::take(&mut work.next);
-    let solved = solver.solve(&work.input(model, system, state), contacts, &mut next, timings);
+    let input = work.input(model, system, state);
+    let solved = solve_unpierced(solver, &input, contacts, &mut next, timings);
     work.next = next;
-    timings.restart();
     let broken = first_non_finite(&work.next);
     let outcome = match (solved, broken) {
         (Ok(outcome), None) => outcome,
@@ -151,6 +154,36 @@ pub(crate) fn step_within(
     advance(model.dt, state, &work.next);
     timings.lap(Stage::Advance);
     timings.end();
+    Ok(outcome)
+}
+
+/// Solves, and goes on with more contacts while surfaces pass through each other that were not foreseen to meet. What is
+/// then still not kept apart is held back.
+fn solve_unpierced(
+    solver: &mut dyn Solver,
+    input: &StepInput,
+    contacts: &mut Contacts,
+    next: &mut [Point],
+    timings: &mut Timings,
+) -> Result<StepOutcome, String> {
+    let mut outcome = solver.solve(input, contacts, next, timings)?;
+    timings.restart();
+    let mut rounds = 0;
+    while rounds < ROUNDS_FOR_MISSED && contacts.add_missed([input.x_t0, next]) > 0 {
+        timings.lap(Stage::Detect);
+        let more = solver.solve(input, contacts, next, timings)?;
+        timings.restart();
+        outcome = StepOutcome {
+            iterations: outcome.iterations + more.iterations,
+            residual_first: outcome.residual_first,
+            ..more
+        };
+        rounds += 1;
+    }
+    if rounds == ROUNDS_FOR_MISSED {
+        contacts.hold_back(input.x_t0, next);
+    }
+    timings.lap(Stage::Detect);
     Ok(outcome)
 }
 

@@ -1,0 +1,272 @@
+//! Which triangles have come to intersect in a step, without allocation once warm.
+
+use super::apart::Plane;
+use super::fan::{closed_vertices, is_even};
+use super::obstacle_of;
+use crate::boxes::Bounds;
+use crate::motion::in_chunks;
+use crate::near::Found;
+use crate::skin::Skin;
+use crate::tree::Forest;
+use crate::walk::{Seed, open};
+use crate::{ContactKey, Pose, Side, Tasks};
+use pliant_mesh::{Point, triangles_intersect};
+use std::sync::Mutex;
+
+/// Two triangles that intersect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Pair {
+    pub parts: [u32; 2],
+    pub triangles: [u32; 2],
+}
+
+/// The skin at the start and at the end of the step.
+pub(super) struct Watched<'a> {
+    pub skin: &'a Skin,
+    pub x0: &'a [Point],
+    pub x1: &'a [Point],
+}
+
+impl Watched<'_> {
+    fn intersect(&self, x: &[Point], [t, s]: [u32; 2]) -> bool {
+        let corners = |t: u32| self.skin.topology.triangles[t as usize].map(|v| x[v as usize]);
+        triangles_intersect(corners(t), corners(s))
+    }
+
+    fn plane(&self, triangle: u32) -> Plane {
+        Plane::new(self.skin.topology.triangles[triangle as usize].map(|v| self.x1[v as usize]))
+    }
+
+    /// Whether two triangles intersect at the end of the step. Neighbours across an edge do so only if one is folded flat
+    /// onto the other, which is left out.
+    #[inline]
+    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool]) -> bool {
+        let [first, second] = [t, s].map(|t| &self.skin.topology.triangles[t as usize]);
+        let own = second.map(|v| !first.contains(&v));
+        match own {
+            [true, true, true] => {}
+            [false, true, true] if !even[second[0] as usize] => {}
+            [true, false, true] if !even[second[1] as usize] => {}
+            [true, true, false] if !even[second[2] as usize] => {}
+            _ => return false,
+        }
+        let other = second.map(|v| self.x1[v as usize]);
+        if plane.has_on_one_side(other, own) {
+            return false;
+        }
+        let of_first = first.map(|v| !second.contains(&v));
+        !Plane::new(other).has_on_one_side(plane.corners, of_first) && self.intersect(self.x1, [t, s])
+    }
+}
+
+/// Memory of the search.
+#[derive(Debug, Default)]
+pub(crate) struct Guard {
+    /// Pairs of parts that are kept apart.
+    watched: Vec<[u32; 2]>,
+    /// Trees that fit the end of the step, without any padding.
+    forest: Forest,
+    /// Where each obstacle was when its boxes were fitted.
+    fitted: Vec<Option<Pose>>,
+    seeds: Vec<Seed>,
+    spare_seeds: Vec<Seed>,
+    desks: Vec<Mutex<Desk>>,
+    /// What has come to intersect, ascending.
+    pub(super) pairs: Vec<Pair>,
+    /// The same with what intersected before the step.
+    all: Vec<Pair>,
+    pub(super) stops: Vec<Found>,
+    /// Pairs that had to be stopped and are still near, ascending.
+    pub(super) kept: Vec<ContactKey>,
+    /// Vertices beside intersections that the step started with.
+    tangled: Vec<bool>,
+    /// Vertices whose own triangles do not intersect each other.
+    even: Vec<bool>,
+    /// Vertices with triangles all around.
+    closed: Vec<bool>,
+    /// The same from the step before.
+    left: Vec<bool>,
+    /// Names of vertices to be moved back, with the obstacle that they meet.
+    pub(super) to_move: Vec<(u32, Option<u32>)>,
+    /// Names of vertices that were moved back.
+    pub(super) held: Vec<u32>,
+}
+
+#[derive(Debug, Default)]
+struct Desk {
+    stack: Vec<[u32; 2]>,
+    found: Vec<Pair>,
+}
+
+impl Guard {
+    /// Watches those of the given pairs of parts that are kept apart by a thickness.
+    pub fn new(skin: &Skin, forest: &Forest, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
+        let radius = |p: u32| skin.parts[p as usize].radius;
+        let watched: Vec<[u32; 2]> = pairs.filter(|&[a, b]| radius(a) + radius(b) > 0.0).collect();
+        if watched.is_empty() {
+            return Self::default();
+        }
+        Self {
+            watched,
+            forest: forest.clone(),
+            fitted: vec![None; skin.parts.len()],
+            tangled: vec![false; skin.global.len()],
+            even: vec![false; skin.global.len()],
+            closed: closed_vertices(&skin.topology),
+            left: vec![false; skin.global.len()],
+            ..Self::default()
+        }
+    }
+
+    pub fn is_needed(&self) -> bool {
+        !self.watched.is_empty()
+    }
+
+    /// Forgets what the last step has left.
+    pub fn forget(&mut self) {
+        self.left.fill(false);
+        self.kept.clear();
+    }
+
+    /// Lists what has come to intersect.
+    pub(super) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
+        self.refit(tasks, watched, poses);
+        self.plan(watched.skin);
+        let Self { forest, seeds, desks, pairs, even, closed, .. } = self;
+        in_chunks(tasks, even, |v, even| {
+            *even = closed[v] && is_even(&watched.skin.topology, watched.x1, v as u32)
+        });
+        tasks.for_each(seeds.len(), &|job| {
+            let Ok(mut desk) = desks[job].lock() else { return };
+            desk.walk(forest, (watched, even), seeds[job]);
+        });
+        pairs.clear();
+        for desk in &mut desks[..seeds.len()] {
+            if let Ok(desk) = desk.get_mut() {
+                pairs.append(&mut desk.found);
+            }
+        }
+        pairs.sort_unstable();
+        self.leave_tangles(watched);
+    }
+
+    fn refit(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
+        let Self { forest, fitted, .. } = self;
+        let parts = &watched.skin.parts;
+        let pose_of = |part: usize| obstacle_of(parts[part].side).map(|o| poses[o as usize]);
+        let stays = |part: u32| {
+            let pose = pose_of(part as usize);
+            pose.is_some() && fitted[part as usize] == pose
+        };
+        let fit = |_: u32, t: u32| {
+            let corners = watched.skin.topology.triangles[t as usize].map(|v| watched.x1[v as usize]);
+            Bounds::around(corners, 0.0)
+        };
+        forest.refit(tasks, &stays, &fit);
+        for (part, pose) in fitted.iter_mut().enumerate() {
+            *pose = pose_of(part);
+        }
+    }
+
+    fn plan(&mut self, skin: &Skin) {
+        let Self { watched, forest, seeds, spare_seeds, desks, .. } = self;
+        seeds.clear();
+        for &parts in watched.iter() {
+            let nodes = parts.map(|p| skin.parts[p as usize].root);
+            let [a, b] = nodes.map(|n| &forest.nodes[n as usize].bounds);
+            if a.overlaps(b) {
+                seeds.push(Seed { parts, nodes });
+            }
+        }
+        Seed::split(forest, seeds, spare_seeds);
+        if desks.len() < seeds.len() {
+            desks.resize_with(seeds.len(), Mutex::default);
+        }
+    }
+
+    /// Leaves out what intersected at the start of the step already, and all that is beside it: in a tangle nobody knows
+    /// which way is out, and it must not be frozen.
+    fn leave_tangles(&mut self, watched: &Watched) {
+        let Self { pairs, all, tangled, left, .. } = self;
+        all.clone_from(pairs);
+        if pairs.is_empty() {
+            return;
+        }
+        tangled.copy_from_slice(left);
+        for pair in pairs.iter().filter(|p| watched.intersect(watched.x0, p.triangles)) {
+            mark(watched.skin, pair, tangled);
+        }
+        let topology = &watched.skin.topology;
+        let in_tangle = |t: u32| topology.triangles[t as usize].iter().any(|&v| tangled[v as usize]);
+        pairs.retain(|pair| !pair.triangles.iter().any(|&t| in_tangle(t)));
+    }
+
+    /// Remembers what still intersects at the end of a step.
+    pub(super) fn remember_left(&mut self, skin: &Skin) {
+        self.left.fill(false);
+        for pair in &self.all {
+            mark(skin, pair, &mut self.left);
+        }
+    }
+
+    /// Lists the vertices of bodies in the pairs, each once.
+    pub(super) fn list_vertices(&mut self, skin: &Skin) {
+        let Self { pairs, to_move, .. } = self;
+        to_move.clear();
+        for pair in pairs.iter() {
+            let sides = pair.parts.map(|p| skin.parts[p as usize].side);
+            for (k, &t) in pair.triangles.iter().enumerate() {
+                let met = obstacle_of(sides[1 - k]);
+                let vertices = skin.topology.triangles[t as usize].iter();
+                to_move.extend(vertices.map(|&v| (skin.global[v as usize], met)));
+            }
+        }
+        to_move.sort_unstable();
+        to_move.dedup_by_key(|&mut (name, _)| name);
+    }
+
+    /// Number of different vertices that were moved back.
+    pub(super) fn count_held(&mut self) -> usize {
+        self.held.sort_unstable();
+        self.held.dedup();
+        self.held.len()
+    }
+}
+
+/// Marks the vertices of bodies in a pair.
+fn mark(skin: &Skin, pair: &Pair, marks: &mut [bool]) {
+    for (&part, &t) in pair.parts.iter().zip(&pair.triangles) {
+        if matches!(skin.parts[part as usize].side, Side::Body(_)) {
+            skin.topology.triangles[t as usize].iter().for_each(|&v| marks[v as usize] = true);
+        }
+    }
+}
+
+impl Desk {
+    /// Finds all intersecting triangles below two nodes.
+    fn walk(&mut self, forest: &Forest, (watched, even): (&Watched, &[bool]), seed: Seed) {
+        let Self { stack, found } = self;
+        found.clear();
+        stack.clear();
+        stack.push(seed.nodes);
+        while let Some([a, b]) = stack.pop() {
+            if open(forest, [a, b], |pair| stack.push(pair)) {
+                continue;
+            }
+            let [na, nb] = [a, b].map(|n| &forest.nodes[n as usize]);
+            for t in na.triangles() {
+                let bounds = &forest.boxes[t as usize];
+                if !bounds.overlaps(&nb.bounds) {
+                    continue;
+                }
+                let plane = watched.plane(t);
+                let others = if a == b { t + 1..nb.triangles().end } else { nb.triangles() };
+                for s in others {
+                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s, even) {
+                        found.push(Pair { parts: seed.parts, triangles: [t, s] });
+                    }
+                }
+            }
+        }
+    }
+}
