@@ -378,11 +378,12 @@ impl ContactStep {
         // A guided point is neither held nor free in all directions, which only the sweeps can do.
         if self.origins.iter().any(|o| matches!(o, Origin::Guided(..))) {
             self.guess_new_forces();
-            self.sweep(team, sweeps);
+            self.sweep(team, Until { change: SWEEP_TOLERANCE * self.size, ..sweeps });
             return;
         }
         let direct = match self.config.method {
-            ContactMethod::Automatic => self.problem.contacts.len() <= self.config.direct_up_to,
+            // Near pairs count: a crowd of them is a fold or a pile, where guesses of what slides go wrong.
+            ContactMethod::Automatic => self.touching.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
             ContactMethod::NonSmoothNewton(settings) => {
