@@ -31,17 +31,15 @@ pub(super) fn gripper_finger() -> Shape {
     notched.blended_with([base.named("base")], 0.04).marked("tip", tip)
 }
 
-/// Points of a straight cable along the finger, from the base to the tip, in the metres of the body of this name.
-/// It runs behind the notches, on the inner half of what they leave.
+/// Points of a cable through the finger, from the base to the tip, in the metres of the body of this name. It runs
+/// through the blocks between the notches, near their inner side: there it closes the notches, while a cable behind them
+/// would shorten the finger more than bend it.
 pub fn gripper_finger_cable() -> Vec<Point> {
-    let (start, end): (Point, Point) = ([-0.02, 0.0, 0.04], [-0.07, 0.0, 0.94]);
-    let steps = 12;
-    (0..=steps)
-        .map(|i| {
-            let t = f64::from(i) / f64::from(steps);
-            std::array::from_fn(|k| start[k] + t * (end[k] - start[k]))
-        })
-        .collect()
+    let (base, tip): (Point, Point) = ([0.05, 0.0, 0.04], [0.0, 0.0, 0.84]);
+    let below_first = std::iter::once(NOTCHES[0] - GAP);
+    let between = NOTCHES.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
+    let blocks = below_first.chain(between).map(|z| [inner_side(z) - 0.03, 0.0, z]);
+    std::iter::once(base).chain(blocks).chain([tip]).collect()
 }
 
 /// A slot across the finger with a round end.
@@ -63,16 +61,16 @@ mod tests {
     use crate::Solid;
 
     #[test]
-    fn the_cable_runs_inside_behind_the_notches() {
+    fn the_cable_runs_through_every_block() {
         let finger = gripper_finger().compile().unwrap();
         let cable = gripper_finger_cable();
-        for pair in cable.windows(2) {
-            for i in 0..20 {
-                let t = f64::from(i) / 20.0;
-                let p = std::array::from_fn(|k| pair[0][k] + t * (pair[1][k] - pair[0][k]));
-                let depth = finger.signed_distance(p);
-                assert!(depth < -0.015, "{p:?}: {depth}");
-            }
+        for p in &cable {
+            assert!(finger.signed_distance(*p) < -0.015, "{p:?} is not inside");
+        }
+        // It crosses each notch once, between two of its points.
+        for z in NOTCHES {
+            let across = cable.windows(2).filter(|w| w[0][2] < z - 0.5 * GAP && w[1][2] > z + 0.5 * GAP);
+            assert_eq!(across.count(), 1, "notch at {z}");
         }
     }
 }
