@@ -16,7 +16,7 @@ const PENDING: usize = 8;
 
 /// A change of force that moves its contact by less than this part of the tolerance waits until it has grown: where the
 /// bodies are far from settled in one place, the rest costs little.
-const SMALL: f64 = 0.1;
+const SMALL: f64 = 0.3;
 
 /// Memory of the sweeps.
 #[derive(Debug, Default)]
