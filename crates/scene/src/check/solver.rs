@@ -4,11 +4,12 @@ use super::{not_negative, positive};
 use crate::document::Problems;
 use crate::error::{quoted, suggest};
 use crate::spec::{
-    ContactWord, GlobalWord, NcpWord, PrecisionWord, PreconditionerWord, SOLVER_KINDS, SolverSpec,
+    ContactWord, GlobalWord, NcpWord, OperatorWord, PrecisionWord, PreconditionerWord, SOLVER_KINDS,
+    SolverSpec,
 };
 use pliant::solver::{
     ContactConfig, ContactMethod, GlobalSolve, LinearSolve, LocalGlobalConfig, Ncp, NewtonConfig,
-    NonSmoothNewton, Precision, Preconditioner, SolverConfig,
+    NonSmoothNewton, Operator, Precision, Preconditioner, SolverConfig,
 };
 
 /// Settings of the solver that `[solver]` asks for.
@@ -100,6 +101,7 @@ fn contact(s: &SolverSpec, default: &ContactConfig, problems: &mut Problems) -> 
         ("ncp", s.ncp.is_some()),
         ("preconditioner", s.preconditioner.is_some()),
         ("residual_iterations", s.residual_iterations.is_some()),
+        ("operator", s.operator.is_some()),
     ];
     if s.contact != Some(ContactWord::NonSmoothNewton) {
         for (key, _) in newton.iter().filter(|(_, is_given)| *is_given) {
@@ -138,6 +140,12 @@ fn non_smooth_newton(s: &SolverSpec) -> NonSmoothNewton {
             Some(0) => LinearSolve::Direct,
             Some(n) => LinearSolve::ConjugateResiduals(n),
         },
+        operator: match s.operator {
+            None => d.operator,
+            Some(OperatorWord::Automatic) => Operator::Automatic,
+            Some(OperatorWord::Built) => Operator::Built,
+            Some(OperatorWord::Unbuilt) => Operator::Unbuilt,
+        },
     }
 }
 
@@ -157,6 +165,7 @@ fn refuse_knobs(s: &SolverSpec, problems: &mut Problems) {
         ("ncp", s.ncp.is_some()),
         ("preconditioner", s.preconditioner.is_some()),
         ("residual_iterations", s.residual_iterations.is_some()),
+        ("operator", s.operator.is_some()),
     ];
     for (key, _) in given.iter().filter(|(_, is_given)| *is_given) {
         let cause = format!("solver.{key} does not belong to solver `newton`");

@@ -156,6 +156,20 @@ pub(crate) struct SolverSpec {
     pub preconditioner: Option<PreconditionerWord>,
     /// Conjugate residual iterations; 0 solves directly (contact = "non_smooth_newton").
     pub residual_iterations: Option<usize>,
+    /// How the conjugate residual iterations form their products (contact = "non_smooth_newton").
+    pub operator: Option<OperatorWord>,
+}
+
+/// How products with the operator of the contacts are formed.
+#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OperatorWord {
+    /// By what costs less.
+    Automatic,
+    /// With its entries, which are computed once.
+    Built,
+    /// By a global solve each.
+    Unbuilt,
 }
 
 /// Functions of complementarity.

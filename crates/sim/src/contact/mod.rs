@@ -14,6 +14,7 @@ pub mod newton;
 mod problem;
 mod response;
 mod set;
+pub mod unbuilt;
 
 pub(crate) use joints::{CableStation, path_length};
 pub use joints::{Joints, WeightedPoint};

@@ -7,10 +7,13 @@
 
 use super::Problem;
 use super::coulomb::{OneContact, PointLaw};
-use super::delassus::{Change, Delassus};
+use super::delassus::{Change, Delassus, PointRows};
 use super::ncp::Ncp;
+use super::unbuilt::products_by_solve;
+use pliant_linalg::Team;
 use pliant_linalg::dense::DenseCholesky;
 use pliant_linalg::krylov::{Params, Scratch, conjugate_residuals};
+use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::small::{cross, dot};
 use pliant_mesh::Point;
 
@@ -23,6 +26,8 @@ pub struct NonSmoothNewton {
     pub preconditioner: Preconditioner,
     /// How the linear system is solved.
     pub linear: LinearSolve,
+    /// How its products are formed.
+    pub operator: Operator,
 }
 
 impl Default for NonSmoothNewton {
@@ -31,6 +36,7 @@ impl Default for NonSmoothNewton {
             ncp: Ncp::FischerBurmeister,
             preconditioner: Preconditioner::SystemInverse,
             linear: LinearSolve::ConjugateResiduals(10),
+            operator: Operator::Automatic,
         }
     }
 }
@@ -53,6 +59,42 @@ pub enum LinearSolve {
     Direct,
 }
 
+/// How products with the Delassus operator are formed by the iterative linear solver.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operator {
+    /// By what costs less.
+    Automatic,
+    /// With its entries, which are computed once.
+    Built,
+    /// By a global solve each.
+    Unbuilt,
+}
+
+/// The operator, as the method uses it.
+#[derive(Debug)]
+pub enum Products<'a> {
+    /// Its entries.
+    Built(&'a Delassus),
+    /// A solver for each product, and the points.
+    Unbuilt(&'a Team, &'a mut PanelSolver, &'a [PointRows]),
+}
+
+impl Products<'_> {
+    /// What forces on the points do to them, over h^2.
+    fn of(&mut self, forces: &[Point], change: &mut Change, moved: &mut [[f32; 3]]) {
+        match self {
+            Products::Built(w) => {
+                change.clear(w);
+                forces.iter().enumerate().for_each(|(i, f)| change.add(w, i, f));
+                w.products_into(change, moved);
+            }
+            Products::Unbuilt(team, solver, points) => {
+                products_by_solve(team, solver, points, forces, moved);
+            }
+        }
+    }
+}
+
 /// Memory of the method. The multipliers live for one step: the forces are the multipliers times the indicators.
 #[derive(Debug, Default)]
 pub struct Newton {
@@ -64,6 +106,8 @@ pub struct Newton {
     y: Vec<f64>,
     scratch: Scratch,
     change: Change,
+    /// Forces on the points, and what they do.
+    applied: Vec<Point>,
     moved: Vec<[f32; 3]>,
     cholesky: DenseCholesky,
 }
@@ -77,7 +121,7 @@ impl Newton {
     /// One Newton step. `by_mass` has `h^2 [C M^-1 C^T]_ii` of each contact.
     pub fn solve(
         &mut self,
-        w: &Delassus,
+        mut w: Products,
         problem: &mut Problem,
         settings: &NonSmoothNewton,
         by_mass: &[f64],
@@ -90,12 +134,14 @@ impl Newton {
             self.multipliers.extend(forces.map(|(f, frame)| frame.map(|d| dot(&d, f))));
         }
         self.linearise(problem, settings, by_mass);
-        self.right_hand_side(w, problem);
+        self.right_hand_side(&mut w, problem);
         self.y.clear();
         self.y.resize(self.rhs.len(), 0.0);
-        match settings.linear {
-            LinearSolve::ConjugateResiduals(iterations) => self.solve_iteratively(w, iterations),
-            LinearSolve::Direct => self.solve_directly(w),
+        match (settings.linear, &mut w) {
+            (LinearSolve::Direct, Products::Built(w)) => self.solve_directly(w),
+            (LinearSolve::ConjugateResiduals(iterations), w) => self.solve_iteratively(w, iterations),
+            // The caller builds the operator for a direct solution.
+            (LinearSolve::Direct, Products::Unbuilt(..)) => {}
         }
         for (i, (multiplier, force)) in self.multipliers.iter_mut().zip(&mut problem.forces).enumerate() {
             *force = [0.0; 3];
@@ -154,8 +200,8 @@ impl Newton {
     }
 
     /// Takes away what the indicators changed about the forces since the positions were found.
-    fn right_hand_side(&mut self, w: &Delassus, problem: &Problem) {
-        self.change.clear(w);
+    fn right_hand_side(&mut self, w: &mut Products, problem: &Problem) {
+        self.applied.clear();
         for (i, force) in problem.forces.iter().take(problem.contacts.len()).enumerate() {
             let mut applied = force.map(|f| -f);
             for row in 0..3 {
@@ -164,10 +210,10 @@ impl Newton {
                     applied[k] += f * self.frames[i][row][k];
                 }
             }
-            self.change.add(w, i, &applied);
+            self.applied.push(applied);
         }
         self.moved.resize(problem.contacts.len(), [0.0; 3]);
-        w.products_into(&self.change, &mut self.moved);
+        w.of(&self.applied, &mut self.change, &mut self.moved);
         for (i, moved) in self.moved.iter().enumerate() {
             let moved = moved.map(f64::from);
             for row in 0..3 {
@@ -177,17 +223,17 @@ impl Newton {
         }
     }
 
-    fn solve_iteratively(&mut self, w: &Delassus, iterations: usize) {
-        let Newton { frames, omega, compliance, rhs, y, scratch, change, moved, .. } = self;
+    fn solve_iteratively(&mut self, w: &mut Products, iterations: usize) {
+        let Newton { frames, omega, compliance, rhs, y, scratch, change, applied, moved, .. } = self;
         let mut apply = |x: &[f64], out: &mut [f64]| {
-            change.clear(w);
-            for (i, frame) in frames.iter().enumerate() {
+            for (i, (frame, applied)) in frames.iter().zip(&mut *applied).enumerate() {
+                *applied = [0.0; 3];
                 for row in 0..3 {
                     let f = omega[3 * i + row] * x[3 * i + row];
-                    change.add(w, i, &frame[row].map(|d| f * d));
+                    *applied = std::array::from_fn(|k| applied[k] + f * frame[row][k]);
                 }
             }
-            w.products_into(change, moved);
+            w.of(applied, change, moved);
             for (i, moved) in moved.iter().enumerate() {
                 let moved = moved.map(f64::from);
                 for row in 0..3 {

@@ -6,7 +6,7 @@ pub mod newton;
 
 use crate::contact::Contacts;
 pub use crate::contact::ncp::Ncp;
-pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Preconditioner};
+pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Operator, Preconditioner};
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;

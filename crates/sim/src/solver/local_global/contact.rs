@@ -11,10 +11,11 @@ use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::{OneContact, PointLaw};
 use crate::contact::delassus::{Delassus, PointRows};
 use crate::contact::gauss_seidel::{GaussSeidel, Swept, Until};
-use crate::contact::newton::Newton;
+use crate::contact::newton::{Newton, Products};
+use crate::contact::unbuilt::Unbuilt;
 use crate::contact::{CableRow, CableStation, Contacts, Joints, Problem};
 use crate::model::CableDrive;
-use crate::solver::{ContactConfig, ContactMethod};
+use crate::solver::{ContactConfig, ContactMethod, LinearSolve, NonSmoothNewton, Operator};
 use pliant_linalg::Team;
 use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::small::dot;
@@ -62,6 +63,9 @@ pub struct ContactStep {
     /// Size of the bodies, m.
     size: f64,
     delassus: Delassus,
+    /// Takes the place of the operator where its entries do not pay.
+    unbuilt: Unbuilt,
+    is_unbuilt: bool,
     /// Where the linear solver has no panels, these serve the operator.
     panels: Option<Box<PanelSolver>>,
     /// Whether each contact takes part in the problem: pairs that are merely near do not.
@@ -102,6 +106,8 @@ impl ContactStep {
             h2: h * h,
             size,
             delassus: Delassus::new(masses.len()),
+            unbuilt: Unbuilt::new(masses.len()),
+            is_unbuilt: false,
             panels: panels.map(Box::new),
             touching: Vec::new(),
             origins: Vec::new(),
@@ -203,9 +209,28 @@ impl ContactStep {
             self.h2 * terms.map(|(&row, w)| w * w / self.masses[row as usize]).sum::<f64>()
         }));
         let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
-        self.delassus.build(team, panels, &self.points);
+        self.is_unbuilt = self.does_without_entries(panels);
+        if self.is_unbuilt {
+            self.unbuilt.prepare(team, panels, &self.points);
+        } else {
+            self.delassus.build(team, panels, &self.points);
+        }
         self.describe(contacts, index_of, q_t);
         self.is_built = true;
+    }
+
+    /// Whether products are formed by solves. Only a method that needs nothing but products can do so.
+    fn does_without_entries(&self, panels: &PanelSolver) -> bool {
+        let ContactMethod::NonSmoothNewton(settings) = self.config.method else { return false };
+        let is_possible =
+            matches!(settings.linear, LinearSolve::ConjugateResiduals(_)) && self.held == self.points.len();
+        let touched = self.points.iter().map(|p| p.count).sum();
+        is_possible
+            && match settings.operator {
+                Operator::Automatic => Unbuilt::pays(panels, touched),
+                Operator::Built => false,
+                Operator::Unbuilt => true,
+            }
     }
 
     /// Adds a point if a free vertex takes part in it.
@@ -235,7 +260,8 @@ impl ContactStep {
                 normal: [0.0, 0.0, 1.0],
                 offset: 0.0,
                 start: [0.0; 3],
-                compliance: self.h2 * self.delassus.entry(i, i),
+                compliance: self.h2
+                    * if self.is_unbuilt { self.unbuilt.own(i) } else { self.delassus.entry(i, i) },
                 friction: 0.0,
                 law: PointLaw::Contact,
             };
@@ -279,9 +305,9 @@ impl ContactStep {
     pub fn solve(
         &mut self,
         team: &Team,
+        global: &mut Global,
         contacts: &mut Contacts,
-        index_of: &[u32],
-        q: &[Vec4],
+        (index_of, q): (&[u32], &[Vec4]),
         correction: f64,
     ) {
         self.before.clear();
@@ -305,7 +331,7 @@ impl ContactStep {
         }
         self.lay_cables(contacts, position);
         if !self.points.is_empty() {
-            self.solve_problem(team, correction);
+            self.solve_problem(team, global, correction);
         }
         self.hand_over(contacts);
     }
@@ -372,7 +398,7 @@ impl ContactStep {
         }
     }
 
-    fn solve_problem(&mut self, team: &Team, correction: f64) {
+    fn solve_problem(&mut self, team: &Team, global: &mut Global, correction: f64) {
         let enough = (SWEEP_TOLERANCE * self.size).max(SWEEP_PART * correction);
         let sweeps = Until { rounds: self.config.sweeps, change: enough };
         // A guided point is neither held nor free in all directions, which only the sweeps can do.
@@ -387,8 +413,7 @@ impl ContactStep {
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
             ContactMethod::NonSmoothNewton(settings) => {
-                self.newton.solve(&self.delassus, &mut self.problem, &settings, &self.by_mass);
-                self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
+                self.newton_step(team, global, &settings);
                 return;
             }
         };
@@ -405,6 +430,21 @@ impl ContactStep {
                 // From the best forces on: sweeps always end inside the cones of friction.
                 self.sweep(team, sweeps);
             } else if !self.problem.cables.is_empty() {
+                self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
+            }
+        }
+    }
+
+    fn newton_step(&mut self, team: &Team, global: &mut Global, settings: &NonSmoothNewton) {
+        let panels = global.panels_mut().or(self.panels.as_deref_mut());
+        match panels.filter(|_| self.is_unbuilt) {
+            Some(panels) => {
+                let products = Products::Unbuilt(team, panels, &self.points);
+                self.newton.solve(products, &mut self.problem, settings, &self.by_mass);
+            }
+            None => {
+                let products = Products::Built(&self.delassus);
+                self.newton.solve(products, &mut self.problem, settings, &self.by_mass);
                 self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
             }
         }
@@ -453,7 +493,7 @@ impl ContactStep {
 
     /// Bytes of the operator.
     pub fn bytes(&self) -> usize {
-        self.delassus.bytes() + self.panels.as_ref().map_or(0, |p| p.bytes())
+        self.delassus.bytes() + self.unbuilt.bytes() + self.panels.as_ref().map_or(0, |p| p.bytes())
     }
 }
 

@@ -111,6 +111,14 @@ impl Global {
         }
     }
 
+    /// The same, to solve with.
+    pub fn panels_mut(&mut self) -> Option<&mut PanelSolver> {
+        match self {
+            Global::Panels(s) => Some(s),
+            _ => None,
+        }
+    }
+
     /// Whether the linear system is solved completely.
     pub fn is_complete(&self) -> bool {
         !matches!(self, Global::Jacobi { .. })

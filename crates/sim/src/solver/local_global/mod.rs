@@ -193,7 +193,7 @@ impl LocalGlobal {
             timings.lap(Stage::Contact);
             self.contact.grow(team, &self.global, contacts, &self.index_of, &self.q_t);
             timings.lap(Stage::Delassus);
-            self.contact.solve(team, contacts, &self.index_of, &self.q, correction);
+            self.contact.solve(team, &mut self.global, contacts, (&self.index_of, &self.q), correction);
             self.contact.changes_into(&mut self.residual);
             timings.lap(Stage::Contact);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
