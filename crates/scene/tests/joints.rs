@@ -1,5 +1,7 @@
 //! Attachments, cables and the reactions of pins, from the scene file to the report.
 
+mod common;
+
 use pliant_scene::record::{FrameWriter, Recording};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
@@ -72,19 +74,9 @@ fn finished(text: &str) -> (Run, Value) {
     (run, told)
 }
 
-/// The only problem of the scene after a replacement.
 #[track_caller]
 fn refused(from: &str, to: &str, place: &str, parts: &[&str]) {
-    assert!(SCENE.contains(from), "the scene has no `{from}`");
-    let text = SCENE.replacen(from, to, 1);
-    let setup = Scene::parse("test.toml", &text).and_then(|s| s.build()).and_then(|s| s.world().map(|_| ()));
-    let error = setup.unwrap_err();
-    assert_eq!(error.problems.len(), 1, "{error}");
-    let line = error.to_string();
-    assert!(line.starts_with(place), "{line}");
-    for part in parts {
-        assert!(line.contains(part), "`{part}` is not in: {line}");
-    }
+    common::refused(SCENE, (from, to), place, parts);
 }
 
 #[test]

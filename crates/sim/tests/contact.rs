@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{local_global, material, on_threads, run, solid, world};
+use common::{floor, local_global, material, on_threads, run, solid, world};
 use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, Operator, Preconditioner};
 use pliant::{
     Attachment, Body, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle, Pin,
@@ -11,16 +11,6 @@ use pliant::{
 use pliant_mesh::{Point, TetMesh, block};
 
 const G: f64 = 9.81;
-
-fn floor() -> Obstacle {
-    Obstacle {
-        name: "floor".into(),
-        shape: Shape::Plane,
-        placement: Pose::IDENTITY,
-        motion: Motion::Fixed,
-        friction: None,
-    }
-}
 
 fn shifted(mut mesh: TetMesh, by: Point) -> TetMesh {
     for v in &mut mesh.vertices {

@@ -4,10 +4,9 @@
 
 mod common;
 
-use common::{hard, material, on_threads, run, sheet, solid, twisting_bar, world};
+use common::{floor, hard, material, on_threads, run, sheet, solid, twisting_bar, world};
 use pliant::{
-    Bending, BendingKind, Body, Damping, Law, Load, LoadKind, Model, Motion, Obstacle, Pin, PinKind, Pose,
-    Shape, SolverConfig,
+    Bending, BendingKind, Body, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig,
 };
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::Barrier;
@@ -70,14 +69,11 @@ fn resting_cubes() -> Model {
         mesh.vertices.iter_mut().for_each(|v| v[2] += z);
         Body { name: name.into(), ..solid(mesh, material(Law::NeoHookean, 1e6, 0.3)) }
     };
-    let floor = Obstacle {
-        name: "floor".into(),
-        shape: Shape::Plane,
-        placement: Pose::IDENTITY,
-        motion: Motion::Fixed,
-        friction: None,
-    };
-    Model { bodies: vec![cube("lower", 0.0), cube("upper", 0.1)], obstacles: vec![floor], ..Model::default() }
+    Model {
+        bodies: vec![cube("lower", 0.0), cube("upper", 0.1)],
+        obstacles: vec![floor()],
+        ..Model::default()
+    }
 }
 
 #[test]

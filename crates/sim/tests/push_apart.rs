@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{material, run, solid, world};
+use common::{floor, material, run, solid, world};
 use pliant::{
     Body, Law, Model, Motion, Obstacle, Pin, PinKind, Pose, PushError, Shape, SolverConfig, push_apart,
 };
@@ -14,16 +14,6 @@ fn cube(name: &str, at: Point) -> Body {
         *v = std::array::from_fn(|k| v[k] + at[k]);
     }
     Body { name: name.into(), ..solid(mesh, material(Law::NeoHookean, 1e5, 0.3)) }
-}
-
-fn floor() -> Obstacle {
-    Obstacle {
-        name: "floor".into(),
-        shape: Shape::Plane,
-        placement: Pose::IDENTITY,
-        motion: Motion::Fixed,
-        friction: None,
-    }
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{hard, local_global, material, solid, world};
-use pliant::{Law, Model, Motion, Obstacle, Pose, Shape, SolverConfig, World};
+use common::{floor, hard, local_global, material, solid, world};
+use pliant::{Law, Model, Motion, SolverConfig, World};
 use pliant_mesh::block;
 
 const G: f64 = 9.81;
@@ -18,17 +18,10 @@ fn on_a_slope(friction: f64) -> Model {
     let mesh = block([0.2, 0.2, 0.1], [4, 4, 2]).expect("valid sizes");
     let mut body = solid(mesh, material(Law::Arap, 1e5, 0.3));
     body.friction = friction;
-    let floor = Obstacle {
-        name: "floor".into(),
-        shape: Shape::Plane,
-        placement: Pose::IDENTITY,
-        motion: Motion::Fixed,
-        friction: None,
-    };
     Model {
         gravity: [G * sin, 0.0, -G * cos],
         bodies: vec![body],
-        obstacles: vec![floor],
+        obstacles: vec![floor()],
         ..Model::default()
     }
 }

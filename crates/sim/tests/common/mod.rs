@@ -2,7 +2,8 @@
 #![allow(dead_code)] // each test file is a crate of its own and uses a part of this
 
 use pliant::{
-    Body, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Pin, PinKind, SolverConfig, World,
+    Body, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin, PinKind, Pose, Shape,
+    SolverConfig, World,
 };
 use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
 
@@ -36,6 +37,17 @@ pub fn sheet(mesh: TriMesh, material: Material) -> Body {
 /// A pin of the first body that holds its vertices exactly.
 pub fn hard(name: &str, vertices: &[u32], motion: Motion) -> Pin {
     Pin { name: name.into(), body: 0, vertices: vertices.to_vec(), motion, kind: PinKind::Hard }
+}
+
+/// The ground: the plane z = 0.
+pub fn floor() -> Obstacle {
+    Obstacle {
+        name: "floor".into(),
+        shape: Shape::Plane,
+        placement: Pose::IDENTITY,
+        motion: Motion::Fixed,
+        friction: None,
+    }
 }
 
 /// A bar 0.1 x 0.1 x 0.2 m whose ends turn against each other, a quarter turn per second each.

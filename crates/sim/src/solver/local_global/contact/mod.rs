@@ -5,42 +5,26 @@
 //! moves the bodies accordingly [Zeng25, algorithm 4]. Both solves are for increments that tend to zero. Attachments
 //! and cables are rows of the same problem.
 
+mod cables;
+mod methods;
+
 use super::global::Global;
 use super::{PIECE, Vec4};
 use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::{OneContact, PointLaw};
 use crate::contact::delassus::{Delassus, PointRows};
-use crate::contact::gauss_seidel::{GaussSeidel, Swept, Until};
-use crate::contact::newton::{Newton, Products};
+use crate::contact::gauss_seidel::GaussSeidel;
+use crate::contact::newton::Newton;
 use crate::contact::unbuilt::Unbuilt;
-use crate::contact::{CableRow, CableStation, Contacts, Joints, Problem};
-use crate::model::CableDrive;
-use crate::solver::{ContactConfig, ContactMethod, LinearSolve, NonSmoothNewton, Operator};
+use crate::contact::{CableStation, Contacts, Joints, Problem};
+use crate::solver::{ContactConfig, ContactMethod, LinearSolve, Operator};
 use pliant_linalg::Team;
 use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
-/// A change of force that moves its contact by less than this fraction of the size of the bodies is none.
-const TOLERANCE: f64 = 1e-10;
-
-/// Displacement, as a fraction of the size, at which sweeps alone have done enough.
-const SWEEP_TOLERANCE: f64 = 1e-8;
-
-/// Displacement, as a part of the last correction of the iteration around, at which sweeps have done enough for now.
-const SWEEP_PART: f64 = 0.03;
-
 /// Pairs within this part of the margin touch: the contact problem may close them.
 const TOUCHING: f64 = 0.1;
-
-/// Sweeps that guess what contacts do, before they are solved directly.
-const GUESS_SWEEPS: usize = 8;
-
-/// Displacement, as a part of the last correction of the iteration around, up to which the guess is the solution.
-const GUESS_PART: f64 = 1e-3;
-
-/// Linear systems of the direct solution in one iteration.
-const ROUNDS: usize = 6;
 
 /// Where a point of the problem comes from.
 #[derive(Clone, Copy, Debug)]
@@ -334,137 +318,6 @@ impl ContactStep {
             self.solve_problem(team, global, correction);
         }
         self.hand_over(contacts);
-    }
-
-    /// Rows of the cables for where their points are now.
-    fn lay_cables(&mut self, contacts: &Contacts, position: impl Fn(u32) -> Point) {
-        self.problem.cables.clear();
-        self.problem.terms.clear();
-        let mut point = self.problem.contacts.len();
-        for (k, cable) in contacts.joints().cables.iter().enumerate() {
-            let place = |i: usize| match &cable.points[i] {
-                CableStation::Body(p) => p.at(&position),
-                CableStation::Fixed(p) => *p,
-            };
-            let first = self.problem.terms.len();
-            let (mut length, mut before) = (0.0, [0.0; 3]);
-            for i in 0..cable.points.len() {
-                // Unit vectors from the point before and to the next one: their difference pulls the point.
-                let mut next = [0.0; 3];
-                if i + 1 < cable.points.len() {
-                    let (a, b) = (place(i), place(i + 1));
-                    let d: Point = std::array::from_fn(|c| b[c] - a[c]);
-                    let size = dot(&d, &d).sqrt();
-                    length += size;
-                    next = if size > 0.0 { d.map(|x| x / size) } else { next };
-                }
-                let own = matches!(self.origins.get(point),
-                    Some(Origin::Station(c, s)) if *c as usize == k && *s as usize == i);
-                if own {
-                    let gradient = std::array::from_fn(|c| next[c] - before[c]);
-                    self.problem.terms.push((point as u32, gradient));
-                    point += 1;
-                }
-                before = next;
-            }
-            let terms = first..self.problem.terms.len();
-            let row = self.cable_row(terms, length, &cable.drive, contacts.end_time(), cable.compliance);
-            let tension = if row.pulled { row.tension } else { cable.tension };
-            for (point, gradient) in &self.problem.terms[row.terms.clone()] {
-                self.problem.forces[*point as usize] = gradient.map(|g| g * tension);
-            }
-            self.problem.cables.push(CableRow { tension, ..row });
-        }
-    }
-
-    fn cable_row(
-        &self,
-        terms: std::ops::Range<usize>,
-        length: f64,
-        drive: &CableDrive,
-        t: f64,
-        compliance: f64,
-    ) -> CableRow {
-        let mut response = 0.0;
-        for (a, g) in &self.problem.terms[terms.clone()] {
-            for (b, f) in &self.problem.terms[terms.clone()] {
-                response += self.h2 * self.delassus.entry(*a as usize, *b as usize) * dot(g, f);
-            }
-        }
-        let row = CableRow { terms, slack: 0.0, response, compliance, tension: 0.0, pulled: false };
-        match drive {
-            CableDrive::Length(l) => CableRow { slack: l.at(t) - length, ..row },
-            CableDrive::Pull(pull) => CableRow { tension: pull.at(t), pulled: true, ..row },
-        }
-    }
-
-    fn solve_problem(&mut self, team: &Team, global: &mut Global, correction: f64) {
-        let enough = (SWEEP_TOLERANCE * self.size).max(SWEEP_PART * correction);
-        let sweeps = Until { rounds: self.config.sweeps, change: enough };
-        // A guided point is neither held nor free in all directions, which only the sweeps can do.
-        if self.origins.iter().any(|o| matches!(o, Origin::Guided(..))) {
-            self.guess_new_forces();
-            self.sweep(team, Until { change: SWEEP_TOLERANCE * self.size, ..sweeps });
-            return;
-        }
-        let direct = match self.config.method {
-            // Near pairs count: a crowd of them is a fold or a pile, where guesses of what slides go wrong.
-            ContactMethod::Automatic => self.touching.len() <= self.config.direct_up_to,
-            ContactMethod::Direct => true,
-            ContactMethod::GaussSeidel => false,
-            ContactMethod::NonSmoothNewton(settings) => {
-                self.newton_step(team, global, &settings);
-                return;
-            }
-        };
-        self.guess_new_forces();
-        if !direct {
-            self.sweep(team, sweeps);
-            return;
-        }
-        let guess = Until { rounds: GUESS_SWEEPS, change: TOLERANCE * self.size };
-        if self.sweep(team, guess).to_come() > guess.change.max(GUESS_PART * correction) {
-            let systems = Until { rounds: ROUNDS, change: enough };
-            let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, systems);
-            if !solved {
-                // From the best forces on: sweeps always end inside the cones of friction.
-                self.sweep(team, sweeps);
-            } else if !self.problem.cables.is_empty() {
-                self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
-            }
-        }
-    }
-
-    fn newton_step(&mut self, team: &Team, global: &mut Global, settings: &NonSmoothNewton) {
-        let panels = global.panels_mut().or(self.panels.as_deref_mut());
-        match panels.filter(|_| self.is_unbuilt) {
-            Some(panels) => {
-                let products = Products::Unbuilt(team, panels, &self.points);
-                self.newton.solve(products, &mut self.problem, settings, &self.by_mass);
-            }
-            None => {
-                let products = Products::Built(&self.delassus);
-                self.newton.solve(products, &mut self.problem, settings, &self.by_mass);
-                self.gauss_seidel.pull_cables(team, &self.delassus, &mut self.problem, &self.before);
-            }
-        }
-    }
-
-    /// Contacts that have just closed get the force that stops the mass of their own vertices. Where a whole face hits the
-    /// ground this is the solution, since a rigid motion meets no stiffness: `A 1 = M 1`.
-    fn guess_new_forces(&mut self) {
-        let Problem { contacts, forces, .. } = &mut self.problem;
-        for ((c, f), by_mass) in contacts.iter().zip(forces).zip(&self.by_mass) {
-            let gap = dot(&c.normal, &c.free) - c.offset;
-            if c.law == PointLaw::Contact && gap < 0.0 && *f == [0.0; 3] {
-                *f = c.normal.map(|n| -n * gap / by_mass);
-            }
-        }
-    }
-
-    fn sweep(&mut self, team: &Team, until: Until) -> Swept {
-        let ContactStep { gauss_seidel, delassus, problem, before, .. } = self;
-        gauss_seidel.solve(team, delassus, problem, before, until)
     }
 
     /// Gives the forces back to where they came from.
