@@ -125,7 +125,7 @@ fn a_ribbon_that_falls_on_its_end_folds_and_does_not_pass_through_itself() {
     let run = runs_without_intersections(RIBBON);
     let x = run.world().positions(0);
     let (low, high) = x.iter().fold((f64::MAX, f64::MIN), |(l, h), p| (l.min(p[2]), h.max(p[2])));
-    assert!(low > 0.9e-3 && high < 0.1, "{low} {high}");
+    assert!(low > 0.9e-3 && high < 0.12, "{low} {high}");
     // Folded: some contacts are between two places of the ribbon.
     let own = run.world().contacts().contacts().iter().filter(|c| c.sides[0] == c.sides[1]).count();
     assert!(own > 10, "{own}");
