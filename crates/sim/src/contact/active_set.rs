@@ -96,9 +96,10 @@ impl ActiveSet {
         self.start.clear();
         self.start.extend_from_slice(at_start);
         self.best.clone_from(&problem.forces);
-        self.modes.clear();
-        self.modes.extend(problem.contacts.iter().zip(&problem.forces).map(|(c, f)| Mode::of(c, f)));
-        let mut least = f64::INFINITY;
+        self.read_modes(problem);
+        // What is given is kept unless a round does better.
+        let (_, mut least) = self.correct_modes(w, problem);
+        self.read_modes(problem);
         for _ in 0..until.rounds {
             if !self.solve_modes(w, problem) {
                 break;
@@ -114,6 +115,12 @@ impl ActiveSet {
         }
         problem.forces.clone_from(&self.best);
         false
+    }
+
+    /// The modes that the forces show.
+    fn read_modes(&mut self, problem: &Problem) {
+        self.modes.clear();
+        self.modes.extend(problem.contacts.iter().zip(&problem.forces).map(|(c, f)| Mode::of(c, f)));
     }
 
     /// Forces for the modes as they are; false if the system cannot be solved.

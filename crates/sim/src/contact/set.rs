@@ -42,6 +42,8 @@ pub struct Contacts {
     missed: Vec<Contact>,
     /// Whether a vertex has a place prescribed.
     pinned: Vec<bool>,
+    /// Whether each body is a sheet.
+    is_sheet: Vec<bool>,
     held_back: HeldBack,
     joints: Joints,
     /// Total force of contacts and joints on each body, N.
@@ -112,6 +114,7 @@ impl Contacts {
             detector: Some(detector),
             margin,
             pinned,
+            is_sheet: surfaces.iter().map(|s| !s.solid).collect(),
             friction: FrictionTable {
                 bodies: model.bodies.iter().map(|b| b.friction).collect(),
                 obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
@@ -221,6 +224,14 @@ impl Contacts {
     /// Gap up to which pairs are contacts, m.
     pub(crate) fn margin(&self) -> f64 {
         self.margin
+    }
+
+    /// Whether a sheet is near itself or another body.
+    pub(crate) fn has_folds(&self) -> bool {
+        let sheet = |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b as usize]);
+        let body = |side: Side| matches!(side, Side::Body(_));
+        let fold = |c: &Contact| c.sides.into_iter().all(body) && c.sides.into_iter().any(sheet);
+        self.found.iter().any(fold)
     }
 
     /// Whether anything could ever touch, or is tied.

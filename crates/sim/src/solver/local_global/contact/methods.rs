@@ -31,7 +31,7 @@ const ROUNDS: usize = 6;
 impl ContactStep {
     /// Solves the problem by the chosen method. The global step before had this `correction`.
     pub(super) fn solve_problem(&mut self, team: &Team, global: &mut Global, correction: f64) {
-        let enough = (SWEEP_TOLERANCE * self.size).max(SWEEP_PART * correction);
+        let enough = (SWEEP_PART * correction).min(self.coarsest).max(SWEEP_TOLERANCE * self.size);
         let sweeps = Until { rounds: self.config.sweeps, change: enough };
         // A guided point is neither held nor free in all directions, which only the sweeps can do.
         if self.origins.iter().any(|o| matches!(o, Origin::Guided(..))) {
@@ -40,8 +40,8 @@ impl ContactStep {
             return;
         }
         let direct = match self.config.method {
-            // Near pairs count: a crowd of them is a fold or a pile, where guesses of what slides go wrong.
-            ContactMethod::Automatic => self.touching.len() <= self.config.direct_up_to,
+            // In folds many contacts say nearly the same of few light vertices, and guesses of what slides go wrong.
+            ContactMethod::Automatic => !self.has_folds && self.touching.len() <= self.config.direct_up_to,
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
             ContactMethod::NonSmoothNewton(settings) => {
@@ -82,14 +82,15 @@ impl ContactStep {
         }
     }
 
-    /// Contacts that have just closed get the force that stops the mass of their own vertices. Where a whole face hits the
+    /// Contacts that have just closed get the force that stops their share of the mass of their own vertices. Where a whole face hits the
     /// ground this is the solution, since a rigid motion meets no stiffness: `A 1 = M 1`.
     fn guess_new_forces(&mut self) {
         let Problem { contacts, forces, .. } = &mut self.problem;
-        for ((c, f), by_mass) in contacts.iter().zip(forces).zip(&self.by_mass) {
+        let guesses = self.by_mass.iter().zip(&self.sharing);
+        for ((c, f), (by_mass, sharing)) in contacts.iter().zip(forces).zip(guesses) {
             let gap = dot(&c.normal, &c.free) - c.offset;
             if c.law == PointLaw::Contact && gap < 0.0 && *f == [0.0; 3] {
-                *f = c.normal.map(|n| -n * gap / by_mass);
+                *f = c.normal.map(|n| -n * gap / (by_mass * sharing));
             }
         }
     }

@@ -26,6 +26,10 @@ use pliant_mesh::Point;
 /// Pairs within this part of the margin touch: the contact problem may close them.
 const TOUCHING: f64 = 0.1;
 
+/// Part of the margin to which the contact problem is solved at least, however far the bodies still are from settled:
+/// errors of contact must not feed on those of the iteration.
+const COARSEST: f64 = 0.01;
+
 /// Where a point of the problem comes from.
 #[derive(Clone, Copy, Debug)]
 enum Origin {
@@ -60,6 +64,8 @@ pub struct ContactStep {
     points: Vec<PointRows>,
     /// How many of them are contacts or attached pairs: they come first.
     held: usize,
+    /// Whether a sheet is near itself or another body.
+    has_folds: bool,
     /// Whether the operator is that of the points.
     is_built: bool,
     problem: Problem,
@@ -69,6 +75,11 @@ pub struct ContactStep {
     /// Masses of the free vertices, and `h^2 [C M^-1 C^T]_ii` of each contact.
     masses: Vec<f64>,
     by_mass: Vec<f64>,
+    /// How many points lie at the vertex of each point that has most of them, and at each free vertex.
+    sharing: Vec<f64>,
+    points_at: Vec<u32>,
+    /// Displacement below which the contact problem is solved in any case, m.
+    coarsest: f64,
     /// Forces on the points that led to the positions of the problem.
     before: Vec<Point>,
     /// Positions in vertex order, for new directions.
@@ -96,6 +107,7 @@ impl ContactStep {
             touching: Vec::new(),
             origins: Vec::new(),
             points: Vec::new(),
+            has_folds: false,
             held: 0,
             is_built: false,
             problem: Problem { h2: h * h, ..Problem::default() },
@@ -104,6 +116,9 @@ impl ContactStep {
             newton: Newton::default(),
             masses,
             by_mass: Vec::new(),
+            sharing: Vec::new(),
+            points_at: Vec::new(),
+            coarsest: 0.0,
             before: Vec::new(),
             x: vec![[0.0; 3]; n],
         }
@@ -115,6 +130,7 @@ impl ContactStep {
         let all = matches!(self.config.method, ContactMethod::NonSmoothNewton(_));
         self.touching.clear();
         self.touching.extend(contacts.forces().iter().map(|f| all || *f != [0.0; 3]));
+        self.has_folds = contacts.has_folds();
         self.newton.begin();
         self.list_points(contacts, index_of);
     }
@@ -192,6 +208,8 @@ impl ContactStep {
             let terms = p.rows.iter().zip(&p.weights).take(p.count);
             self.h2 * terms.map(|(&row, w)| w * w / self.masses[row as usize]).sum::<f64>()
         }));
+        self.count_points();
+        self.coarsest = COARSEST * contacts.margin();
         let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
         self.is_unbuilt = self.does_without_entries(panels);
         if self.is_unbuilt {
@@ -201,6 +219,17 @@ impl ContactStep {
         }
         self.describe(contacts, index_of, q_t);
         self.is_built = true;
+    }
+
+    fn count_points(&mut self) {
+        self.points_at.clear();
+        self.points_at.resize(self.masses.len(), 0);
+        for row in self.points.iter().flat_map(|p| &p.rows[..p.count]) {
+            self.points_at[*row as usize] += 1;
+        }
+        let most = |p: &PointRows| p.rows[..p.count].iter().map(|&r| self.points_at[r as usize]).max();
+        self.sharing.clear();
+        self.sharing.extend(self.points.iter().map(|p| f64::from(most(p).unwrap_or(1))));
     }
 
     /// Whether products are formed by solves. Only a method that needs nothing but products can do so.
