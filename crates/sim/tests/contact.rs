@@ -6,7 +6,7 @@ use common::{floor, local_global, material, on_threads, run, solid, world};
 use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, Operator, Preconditioner};
 use pliant::{
     Attachment, Body, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle, Pin,
-    PinKind, Pose, Schedule, Shape, Side, SolverConfig, Sticking, World,
+    PinKind, Schedule, Shape, Side, SolverConfig, Sticking, World,
 };
 use pliant_mesh::{Point, TetMesh, block};
 
