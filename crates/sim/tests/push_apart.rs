@@ -3,9 +3,7 @@
 mod common;
 
 use common::{floor, material, run, solid, world};
-use pliant::{
-    Body, Law, Model, Motion, Obstacle, Pin, PinKind, Pose, PushError, Shape, SolverConfig, push_apart,
-};
+use pliant::{Body, Law, Model, Motion, Pin, PinKind, PushError, SolverConfig, push_apart};
 use pliant_mesh::{Point, block};
 
 fn cube(name: &str, at: Point) -> Body {
