@@ -91,14 +91,21 @@ impl ActiveSet {
     /// Improves the forces of `problem`, starting from the modes that they show. `at_start` are the forces that led to
     /// the positions of the problem. Returns whether, after at most that many rounds, the modes agree with the forces
     /// and no contact wants to be elsewhere by more than the tolerance: what slides must slide against its force.
-    /// Otherwise the best forces are kept.
-    pub fn solve(&mut self, w: &Delassus, problem: &mut Problem, at_start: &[Point], until: Until) -> bool {
+    /// Otherwise the best forces are kept, which are those of a round if no contact is off by more than `bearable` (m)
+    /// or by less than with the forces that were given: these look settled contact by contact where they are not.
+    pub fn solve(
+        &mut self,
+        w: &Delassus,
+        problem: &mut Problem,
+        at_start: &[Point],
+        until: Until,
+        bearable: f64,
+    ) -> bool {
         self.start.clear();
         self.start.extend_from_slice(at_start);
         self.best.clone_from(&problem.forces);
         self.read_modes(problem);
-        // What is given is kept unless a round does better.
-        let (_, mut least) = self.correct_modes(w, problem);
+        let mut least = self.correct_modes(w, problem).1.max(bearable);
         self.read_modes(problem);
         for _ in 0..until.rounds {
             if !self.solve_modes(w, problem) {

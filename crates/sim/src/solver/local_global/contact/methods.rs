@@ -57,7 +57,8 @@ impl ContactStep {
         let guess = Until { rounds: GUESS_SWEEPS, change: TOLERANCE * self.size };
         if self.sweep(team, guess).to_come() > guess.change.max(GUESS_PART * correction) {
             let systems = Until { rounds: ROUNDS, change: enough };
-            let solved = self.active_set.solve(&self.delassus, &mut self.problem, &self.before, systems);
+            let ContactStep { active_set, delassus, problem, before, coarsest, .. } = self;
+            let solved = active_set.solve(delassus, problem, before, systems, *coarsest);
             if !solved {
                 // From the best forces on: sweeps always end inside the cones of friction.
                 self.sweep(team, sweeps);
