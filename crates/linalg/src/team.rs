@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 /// Spins before a waiting thread lets others run: some 20 microseconds.
 const SPINS: usize = 1000;
 
+/// Rows below which a step is done by one thread.
+const ROWS_ALONE: usize = 1000;
+
 /// Threads that work on the loops of their leader.
 #[derive(Debug)]
 pub struct Team {
@@ -43,7 +46,17 @@ unsafe impl Sync for Team {}
 impl Team {
     /// Runs `lead` with a team of all threads of rayon's current pool that are free.
     pub fn with<R: Send>(lead: impl FnOnce(&Team) -> R + Send) -> R {
-        let threads = rayon::current_num_threads();
+        Team::of(rayon::current_num_threads(), lead)
+    }
+
+    /// The same for work of so many rows: little work is done alone. Loops of a few microseconds gain nothing from a second
+    /// thread, and lose milliseconds when the machine takes it away.
+    pub fn for_rows<R: Send>(rows: usize, lead: impl FnOnce(&Team) -> R + Send) -> R {
+        let threads = if rows < ROWS_ALONE { 1 } else { rayon::current_num_threads() };
+        Team::of(threads, lead)
+    }
+
+    fn of<R: Send>(threads: usize, lead: impl FnOnce(&Team) -> R + Send) -> R {
         let team = Team {
             threads,
             job: UnsafeCell::new(None),

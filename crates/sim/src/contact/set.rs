@@ -140,7 +140,9 @@ impl Contacts {
             poses.extend(model.obstacles.iter().map(|o| o.pose(t)));
         }
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
-        Team::with(|team| detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found));
+        Team::for_rows(x[0].len(), |team| {
+            detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found)
+        });
         self.take_over_forces();
     }
 
@@ -165,7 +167,7 @@ impl Contacts {
     pub(crate) fn add_missed(&mut self, x: [&[Point]; 2]) -> usize {
         let Some(detector) = &mut self.detector else { return 0 };
         let (poses, missed) = ([&self.poses_t0[..], &self.poses_t1[..]], &mut self.missed);
-        let count = Team::with(|team| detector.piercings(&TeamTasks(team), x, poses, missed));
+        let count = Team::for_rows(x[0].len(), |team| detector.piercings(&TeamTasks(team), x, poses, missed));
         if missed.is_empty() {
             return count;
         }
@@ -184,7 +186,8 @@ impl Contacts {
         let Some(detector) = &mut self.detector else { return };
         let poses = [&self.poses_t0[..], &self.poses_t1[..]];
         let is_free = |v: u32| !self.pinned[v as usize];
-        self.held_back = Team::with(|team| detector.hold_back(&TeamTasks(team), x_t0, x, poses, &is_free));
+        self.held_back =
+            Team::for_rows(x_t0.len(), |team| detector.hold_back(&TeamTasks(team), x_t0, x, poses, &is_free));
     }
 
     /// What the last step had to hold back because no contact force kept it from passing through something.

@@ -149,7 +149,7 @@ impl LocalGlobal {
         timings: &mut Timings,
         visit: &mut (dyn FnMut(&LocalGlobal, &Team) + Send),
     ) -> StepOutcome {
-        Team::with(|team| {
+        Team::for_rows(self.free, |team| {
             self.load(team, input, x);
             timings.lap(Stage::Predict);
             self.contact.begin(contacts, &self.index_of);
