@@ -3,6 +3,7 @@
 use crate::run::Run;
 use pliant::{Side, Stage};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// What the report says about the circumstances of a run.
 #[derive(Clone, Debug, Default)]
@@ -85,6 +86,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         },
         "bodies": bodies,
         "obstacles": obstacles(run),
+        "contact_pairs": contact_pairs(run),
         "pins": pins(run),
         "attachments": attachments(run),
         "cables": cables(run),
@@ -121,6 +123,24 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
 }
 
 /// Obstacles with the total force of the last step on them in N.
+/// What touches what in the last step: points that carry a force, and their total force on the first side in N.
+fn contact_pairs(run: &Run) -> Vec<Value> {
+    let (contacts, model) = (run.world().contacts(), &run.setup().model);
+    let name = |side: Side| match side {
+        Side::Body(b) => &model.bodies[b as usize].name,
+        Side::Obstacle(o) => &model.obstacles[o as usize].name,
+    };
+    let mut pairs: BTreeMap<[&String; 2], (usize, [f64; 3])> = BTreeMap::new();
+    for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(_, f)| **f != [0.0; 3]) {
+        let (points, force) = pairs.entry(c.sides.map(name)).or_default();
+        *points += 1;
+        *force = std::array::from_fn(|k| force[k] + f[k]);
+    }
+    let each = pairs.into_iter();
+    each.map(|([a, b], (points, force))| json!({ "sides": [a, b], "points": points, "force": force }))
+        .collect()
+}
+
 fn obstacles(run: &Run) -> Vec<Value> {
     let contacts = run.world().contacts();
     let each = run.setup().model.obstacles.iter().enumerate();

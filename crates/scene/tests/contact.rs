@@ -227,6 +227,17 @@ fn a_block_sticks_when_it_must() {
 }
 
 #[test]
+fn the_report_tells_what_touches_what_and_how_hard() {
+    let settled = SCENE.replacen("duration = 0.3", "duration = 0.01\nsettle = true", 1);
+    let (_, report) = finished(parsed(&settled));
+    let pair = &report["contact_pairs"][0];
+    assert_eq!(pair["sides"], serde_json::json!(["cube", "ground"]));
+    assert_eq!((pair["points"].as_u64(), report["contact_pairs"].as_array().unwrap().len()), (Some(9), 1));
+    let force = pair["force"][2].as_f64().unwrap();
+    assert!((force / 9.81 - 1.0).abs() < 1e-4, "{force} N");
+}
+
+#[test]
 fn a_start_in_equilibrium_is_asked_for_and_refused_with_a_place() {
     let settled = SCENE.replacen("duration = 0.3", "duration = 0.01\nsettle = true", 1);
     let (_, report) = finished(parsed(&settled));
