@@ -8,9 +8,8 @@
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::Model;
-use crate::solver::Solver;
 use crate::state::State;
-use crate::step::{self, Moving, StepError, Timings, Workspace};
+use crate::step::{self, Moving, StepError, Timings};
 
 /// A step from rest that moves no vertex by more than this part of the size is at rest.
 const AT_REST: f64 = 1e-8;
@@ -34,21 +33,13 @@ pub struct Settled {
     pub at_rest: bool,
 }
 
-/// What settling changes.
-pub(crate) struct Settling<'a> {
-    pub(crate) solver: &'a mut dyn Solver,
-    pub(crate) state: &'a mut State,
-    pub(crate) contacts: &'a mut Contacts,
-    pub(crate) work: &'a mut Workspace,
-}
-
 /// Brings the bodies to rest at the present time; time and velocities are then as before.
-pub(crate) fn settle(model: &Model, system: &System, settling: Settling) -> Result<Settled, StepError> {
-    let Settling { solver, state, contacts, work } = settling;
+pub(crate) fn settle(model: &Model, system: &System, moving: Moving) -> Result<Settled, StepError> {
+    let Moving { solver, state, contacts, work } = moving;
     let before = state.clone();
     contacts.glue(true);
     let mut run = |state: &mut State, contacts: &mut Contacts, as_a_whole| {
-        relax(model, system, Settling { solver: &mut *solver, state, contacts, work: &mut *work }, as_a_whole)
+        relax(model, system, Moving { solver: &mut *solver, state, contacts, work: &mut *work }, as_a_whole)
     };
     let glued = run(state, contacts, false);
     contacts.glue(false);
@@ -66,8 +57,8 @@ pub(crate) fn settle(model: &Model, system: &System, settling: Settling) -> Resu
 }
 
 /// Steps until nothing moves; with `as_a_whole`, until no body moves but as a whole.
-fn relax(model: &Model, system: &System, settling: Settling, as_a_whole: bool) -> Result<Settled, StepError> {
-    let Settling { solver, state, contacts, work } = settling;
+fn relax(model: &Model, system: &System, moving: Moving, as_a_whole: bool) -> Result<Settled, StepError> {
+    let Moving { solver, state, contacts, work } = moving;
     let (mut least, mut waited) = (f64::INFINITY, 0);
     let mut settled = Settled { steps: 0, last_move: f64::INFINITY, at_rest: false };
     let (mut energy, mut from_rest) = (0.0, true);

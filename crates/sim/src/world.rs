@@ -6,7 +6,7 @@ use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
-use crate::settle::{self, Settled, Settling};
+use crate::settle::{self, Settled};
 use crate::solver::{self, Memory, Solver, SolverConfig};
 use crate::state::State;
 use crate::step::{self, StepError, StepOutcome, Timings, Workspace};
@@ -54,17 +54,13 @@ impl World {
 
     /// Advances by one time step. On an error the state is the last good one.
     pub fn step(&mut self) -> Result<StepOutcome, StepError> {
-        let stepped = step::step(
-            &self.model,
-            &self.system,
-            step::Moving {
-                solver: self.solver.as_mut(),
-                state: &mut self.state,
-                contacts: &mut self.contacts,
-                work: &mut self.workspace,
-            },
-            &mut self.timings,
-        );
+        let moving = step::Moving {
+            solver: self.solver.as_mut(),
+            state: &mut self.state,
+            contacts: &mut self.contacts,
+            work: &mut self.workspace,
+        };
+        let stepped = step::step(&self.model, &self.system, moving, &mut self.timings);
         self.has_stepped = stepped.is_ok();
         stepped
     }
@@ -73,13 +69,15 @@ impl World {
     /// simulation starts in equilibrium. They then have their velocities again, and are at the present time. On an
     /// error nothing has changed.
     pub fn settle(&mut self) -> Result<Settled, StepError> {
-        let settling = Settling {
+        let moving = step::Moving {
             solver: self.solver.as_mut(),
             state: &mut self.state,
             contacts: &mut self.contacts,
             work: &mut self.workspace,
         };
-        let settled = settle::settle(&self.model, &self.system, settling)?;
+        // The workspace is then that of a step in which time stood still.
+        self.has_stepped = false;
+        let settled = settle::settle(&self.model, &self.system, moving)?;
         self.system.start_from(&self.state.positions);
         Ok(settled)
     }

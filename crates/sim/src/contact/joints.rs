@@ -3,6 +3,7 @@
 use super::needle::NeedleState;
 use crate::fem::System;
 use crate::model::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Model, ModelError, Schedule};
+use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
 /// A point as a weighted sum of vertices of all bodies.
@@ -85,6 +86,24 @@ pub(crate) enum CableStation {
     Fixed(Point),
 }
 
+impl CableStation {
+    /// Its place at positions `x` of the vertices.
+    pub(crate) fn at(&self, x: impl Fn(u32) -> Point) -> Point {
+        match self {
+            CableStation::Body(point) => point.at(x),
+            CableStation::Fixed(p) => *p,
+        }
+    }
+}
+
+/// Length of a straight piece of cable, and the unit vector along it, or none if it has no length. A point is pulled by the
+/// difference of those of the pieces after and before it.
+pub(crate) fn piece(from: &Point, to: &Point) -> (f64, Point) {
+    let d: Point = std::array::from_fn(|c| to[c] - from[c]);
+    let size = dot(&d, &d).sqrt();
+    (size, if size > 0.0 { d.map(|x| x / size) } else { [0.0; 3] })
+}
+
 impl Joints {
     pub(crate) fn new(model: &Model, system: &System) -> Result<Joints, ModelError> {
         let mut joints = Joints::default();
@@ -152,11 +171,7 @@ impl Joints {
     /// The places that a cable passes at positions `x` of all vertices, in order.
     pub(crate) fn path(&self, cable: usize, x: &[Point]) -> Vec<Point> {
         let stations = self.cables.get(cable).map_or(&[][..], |c| &c.points);
-        let place = |station: &CableStation| match station {
-            CableStation::Body(point) => point.at(|v| x[v as usize]),
-            CableStation::Fixed(p) => *p,
-        };
-        stations.iter().map(place).collect()
+        stations.iter().map(|station| station.at(|v| x[v as usize])).collect()
     }
 
     /// Share of the forces of all joints that acts on the wanted vertices at positions `x`, N. The pull of a cable follows
@@ -171,16 +186,13 @@ impl Joints {
         self.needles.iter().flat_map(|n| n.points.iter().zip(&n.forces)).for_each(|(p, f)| add(p, f));
         for (k, cable) in self.cables.iter().enumerate() {
             let path = self.path(k, x);
-            let unit = |from: usize, to: usize| -> Point {
-                let d: Point = std::array::from_fn(|c| path[to][c] - path[from][c]);
-                let size = path_length(&[path[from], path[to]]);
-                if size > 0.0 { d.map(|c| c / size) } else { d }
-            };
+            let mut before = [0.0; 3];
             for (i, station) in cable.points.iter().enumerate() {
-                let CableStation::Body(point) = station else { continue };
-                let next = if i + 1 < path.len() { unit(i, i + 1) } else { [0.0; 3] };
-                let before = if i > 0 { unit(i - 1, i) } else { [0.0; 3] };
-                add(point, &std::array::from_fn(|c| cable.tension * (next[c] - before[c])));
+                let next = path.get(i + 1).map_or([0.0; 3], |to| piece(&path[i], to).1);
+                if let CableStation::Body(point) = station {
+                    add(point, &std::array::from_fn(|c| cable.tension * (next[c] - before[c])));
+                }
+                before = next;
             }
         }
         sum
@@ -221,8 +233,7 @@ impl Joints {
 
 /// Length of a way through points, m.
 pub(crate) fn path_length(path: &[Point]) -> f64 {
-    let apart = |w: &[Point]| (0..3).map(|k| (w[1][k] - w[0][k]).powi(2)).sum::<f64>().sqrt();
-    path.windows(2).map(apart).sum()
+    path.windows(2).map(|w| piece(&w[0], &w[1]).0).sum()
 }
 
 fn run_cable(cable: &Cable, model: &Model, system: &System) -> Result<CableState, ModelError> {
