@@ -28,6 +28,9 @@ import { DARK, LIGHT } from "./view/palette";
 import { Stage } from "./view/stage";
 import { View } from "./view/view";
 
+/** Space that the tools take at the left, in CSS pixels. */
+const TOOLS_WIDTH = 60;
+
 export class App {
   private readonly state = new State();
   private readonly themes = new Themes();
@@ -160,7 +163,7 @@ export class App {
     const sheet = this.panel.open && box.width > 0.8 * innerWidth;
     const beside = this.panel.open && !sheet;
     this.stage.setInsets({
-      left: 0,
+      left: TOOLS_WIDTH,
       right: beside ? innerWidth - box.left : 0,
       top: 0,
       bottom: innerHeight - (sheet ? box.top : barTop),

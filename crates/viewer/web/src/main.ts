@@ -1,5 +1,11 @@
 // Starts the page when the document is there.
-import "./style.css";
+import "./style/base.css";
+import "./style/fields.css";
+import "./style/bar.css";
+import "./style/panel.css";
+import "./style/notices.css";
+import "./style/dialogs.css";
+import "./style/narrow.css";
 import { App } from "./app";
 
 function start(): void {

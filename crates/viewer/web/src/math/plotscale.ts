@@ -70,9 +70,14 @@ export function logRange(curves: (number | null)[][]): [number, number] {
     }
   }
   if (high === 0) return [1e-6, 1];
-  const bottom = 10 ** Math.floor(Math.log10(low) + 1e-9);
-  const top = 10 ** Math.ceil(Math.log10(high) - 1e-9);
-  return top > bottom ? [bottom, top] : [bottom, 10 * bottom];
+  const bottom = Math.floor(Math.log10(low) + 1e-9);
+  const top = Math.max(bottom + 1, Math.ceil(Math.log10(high) - 1e-9));
+  return [powerOfTen(bottom), powerOfTen(top)];
+}
+
+/** Read from text: 10 ** -5 is a hair off. */
+function powerOfTen(exponent: number): number {
+  return Number(`1e${exponent}`);
 }
 
 /** Where a value is between the ends of an axis: 0 at the low end, 1 at the high one. */

@@ -40,7 +40,10 @@ export function chooser(scenes: () => SceneEntry[], load: (scene: string, varian
     if (event.target === element) element.close();
   });
   search.addEventListener("keydown", (event) => {
-    if (event.key === "Enter") (list.querySelector("button") as HTMLButtonElement | null)?.click();
+    if (event.key !== "Enter") return;
+    // The dialog closes and gives the focus back: Enter must not press what gets it.
+    event.preventDefault();
+    list.querySelector("button")?.click();
   });
 
   function choose(scene: string, variant: string | null): void {

@@ -21,7 +21,7 @@ const THICKNESS = 0.009;
 
 export class Contacts {
   readonly group = new Group();
-  private readonly dots = new Dots(9);
+  private readonly dots = new Dots(10);
   private readonly arrows = new Arrows();
   private readonly range = new AutoRange();
   private readonly plain = new Color(CONTACT);

@@ -17,9 +17,10 @@ uniform float size;
 varying vec3 color;
 void main() {
   float away = length(gl_PointCoord - 0.5) * size;
-  float edge = 0.5 * size - 1.0;
+  float edge = 0.5 * size - 0.75;
+  float rim = edge - 0.13 * size;
   float inside = 1.0 - smoothstep(edge - 0.75, edge + 0.75, away);
-  float core = 1.0 - smoothstep(edge - 2.5, edge - 1.0, away);
+  float core = 1.0 - smoothstep(rim - 0.6, rim + 0.6, away);
   if (inside <= 0.0) discard;
   gl_FragColor = vec4(mix(outline, color, core), inside);
   #include <colorspace_fragment>

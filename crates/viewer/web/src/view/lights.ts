@@ -11,12 +11,13 @@ const USUAL: Light[] = [
 /** Light that a white surface sends back as white; see the units of three's lights. */
 const FULL = 2.3;
 const AMBIENT = 1.35;
+const EVEN_AMBIENT = 2.4;
 const MAP_SIZE = 1024;
 
 export class Lights {
   readonly group = new Group();
   private readonly sky = new HemisphereLight(0xffffff, 0xbbbbbb, AMBIENT);
-  private readonly suns: { light: DirectionalLight; direction: Vector3 }[];
+  private readonly suns: { light: DirectionalLight; direction: Vector3; intensity: number }[];
   private readonly centre = new Vector3();
   private radius = 0;
 
@@ -31,13 +32,19 @@ export class Lights {
       light.shadow.mapSize.set(MAP_SIZE, MAP_SIZE);
       light.shadow.radius = 3;
       this.group.add(light, light.target);
-      return { light, direction: new Vector3(...direction).normalize() };
+      return { light, direction: new Vector3(...direction).normalize(), intensity: FULL * intensity };
     });
   }
 
   setPalette(palette: Palette): void {
     this.sky.color.set(palette.sky);
     this.sky.groundColor.set(palette.earth);
+  }
+
+  /** Even light lets colours be read as values: less from the suns, more from everywhere. */
+  setEven(even: boolean): void {
+    this.sky.intensity = even ? EVEN_AMBIENT : AMBIENT;
+    for (const { light, intensity } of this.suns) light.intensity = even ? 0.35 * intensity : intensity;
   }
 
   setShadows(on: boolean): void {

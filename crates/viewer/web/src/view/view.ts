@@ -25,7 +25,7 @@ export class View {
   private readonly tubes: Tubes;
   private readonly lights: Lights;
   private readonly contacts = new Contacts();
-  private readonly pins = new Dots(8);
+  private readonly pins = new Dots(9);
   private readonly pinColor = new Color();
   private readonly autoRange = new AutoRange();
   private readonly box = new Box3();
@@ -132,6 +132,7 @@ export class View {
     } else {
       this.range = null;
     }
+    this.lights.setEven(values !== null);
     this.bodies.setValues(values, this.range ?? [0, 1]);
   }
 
