@@ -1,6 +1,6 @@
 // Puts the page together: stage, session, panel, and what connects them.
 import type { Vector3 } from "three";
-import { type Api, publish } from "./api";
+import { publish } from "./api";
 import { Captures } from "./capture/actions";
 import type { Geometry } from "./data/frame";
 import type { Failure, SceneBuilt, ToServer } from "./data/types";
@@ -8,9 +8,10 @@ import { FrameRate } from "./framerate";
 import { listenToKeys } from "./keys";
 import type { Overlays } from "./overlays";
 import type { Session } from "./session";
+import { shortcuts } from "./shortcuts";
 import { Starter } from "./start";
 import { State } from "./state";
-import { bar, playOrPause } from "./ui/bar";
+import { bar } from "./ui/bar";
 import { type Chooser, chooser } from "./ui/chooser";
 import { h } from "./ui/dom";
 import { type Help, help } from "./ui/help";
@@ -91,10 +92,28 @@ export class App {
   start(): void {
     this.stage.tick = (now) => this.tick(now);
     this.stage.drawn = () => this.session?.drawn();
+    this.stage.tooSlow = () => this.doWithoutShadows();
     this.themes.current.watch(() => this.applyTheme());
     this.state.overlays.watch((overlays) => this.refresh(overlays));
-    this.bindKeys();
-    publish(this.makeApi());
+    listenToKeys(
+      shortcuts(this.state, {
+        session: () => this.session,
+        view: () => this.view,
+        send: (message) => this.send(message),
+        togglePanel: () => this.panel.toggle(),
+        toggleTheme: () => this.themes.toggle(),
+        toggleHelp: () => this.help.toggle(),
+        escape: () => this.escape(),
+      }),
+    );
+    publish(this.state, {
+      view: () => this.view,
+      errors: () => this.notices.texts,
+      framesDrawn: () => this.framesDrawn,
+      vertex: (index) => this.vertexAt(index)?.toArray() ?? null,
+      screen: (index) => this.screenOf(index),
+      send: (message) => this.send(message),
+    });
     addEventListener("resize", () => this.setInsets());
     this.setInsets();
     void this.starter.start();
@@ -143,6 +162,12 @@ export class App {
     this.stage.invalidate();
   }
 
+  private doWithoutShadows(): void {
+    if (!this.state.overlays.value.shadows || this.state.shadowsChosen) return;
+    this.state.change({ shadows: false });
+    this.notices.say("Drawing is slow here: shadows are off. The tab Show has them.");
+  }
+
   private applyTheme(): void {
     const palette = this.themes.current.value === "dark" ? DARK : LIGHT;
     this.stage.setBackground(palette.background);
@@ -171,7 +196,11 @@ export class App {
   }
 
   private makePanel(): Panel {
-    const actions = { choose: () => this.chooser.open(), send: (message: ToServer) => this.send(message) };
+    const actions = {
+      choose: () => this.chooser.open(),
+      send: (message: ToServer) => this.send(message),
+      refuse: (text: string) => this.notices.error({ kind: "error", at: "set", text }),
+    };
     return panel(
       [
         { id: "scene", label: "Scene", content: sceneTab(this.state, actions) },
@@ -212,84 +241,9 @@ export class App {
     return element;
   }
 
-  private bindKeys(): void {
-    const { state } = this;
-    const step = (event: KeyboardEvent) => this.session?.step(event.shiftKey ? 10 : 1);
-    type Switch = "contacts" | "forces" | "states" | "wireframe" | "pins" | "rest";
-    const flip = (name: Switch) => () => state.change({ [name]: !state.overlays.value[name] });
-    const next = { none: "stress", stress: "strain", strain: "none" } as const;
-    listenToKeys({
-      " ": () => playOrPause(state, this.session),
-      ArrowRight: step,
-      ".": step,
-      ArrowLeft: () => state.mode.value === "recording" && this.session?.step(-1),
-      r: () => this.session?.reset(),
-      f: () => this.view?.fit(),
-      v: () => this.view?.openAgain(),
-      c: flip("contacts"),
-      a: flip("forces"),
-      l: flip("states"),
-      w: flip("wireframe"),
-      i: flip("pins"),
-      o: flip("rest"),
-      s: () => state.change({ surface: next[state.overlays.value.surface] }),
-      k: () => {
-        state.keepHolds.value = !state.keepHolds.value;
-      },
-      x: () => this.send({ kind: "release_all" }),
-      p: () => this.panel.toggle(),
-      t: () => this.themes.toggle(),
-      "?": () => this.help.toggle(),
-      Escape: () => this.escape(),
-    });
-  }
-
   private escape(): void {
     if (this.grabber.dragging) this.grabber.releaseDrags();
     else if (!this.notices.dismiss() && matchMedia("(max-width: 759px)").matches) this.panel.toggle(false);
-  }
-
-  private makeApi(): Api {
-    const app = this;
-    const { state } = this;
-    return {
-      get generation() {
-        return state.scene.value?.generation ?? -1;
-      },
-      get mode() {
-        return state.mode.value;
-      },
-      get step() {
-        return app.view?.frame?.step ?? -1;
-      },
-      get time() {
-        return app.view?.frame?.time ?? 0;
-      },
-      get playing() {
-        return state.playing.value;
-      },
-      get stats() {
-        return state.stats.value;
-      },
-      get layout() {
-        return state.scene.value?.layout ?? null;
-      },
-      get errors() {
-        return [...app.notices.texts];
-      },
-      get framesDrawn() {
-        return app.framesDrawn;
-      },
-      get overlays() {
-        return state.overlays.value;
-      },
-      get range() {
-        return app.view?.range ?? null;
-      },
-      vertex: (index) => app.vertexAt(index)?.toArray() ?? null,
-      screen: (index) => app.screenOf(index),
-      send: (message) => app.send(message),
-    };
   }
 
   private vertexAt(index: number): Vector3 | null {

@@ -31,6 +31,9 @@ export class State {
   readonly timeline = new Signal<Timeline | null>(null);
   readonly framesPerSecond = new Signal<number | null>(null);
 
+  /** Whether the user chose about shadows: then nothing else does. */
+  shadowsChosen = false;
+
   change(part: Partial<Overlays>): void {
     this.overlays.value = { ...this.overlays.value, ...part };
   }

@@ -3,7 +3,7 @@ import type { Session } from "../session";
 import type { State } from "../state";
 import { CONTACT_STRIDE, type Frame } from "./frame";
 import type { FrameSource } from "./frames";
-import type { Stats } from "./types";
+import type { Counted, Stats } from "./types";
 
 const SLIDES = 2;
 
@@ -113,9 +113,7 @@ export class Replay implements Session {
   }
 
   private statsOf(frame: Frame): Stats {
-    const contacts = frame.contacts.length / CONTACT_STRIDE;
-    let sliding = 0;
-    for (let i = 0; i < contacts; i++) if (frame.contacts[i * CONTACT_STRIDE + 6] === SLIDES) sliding++;
+    const { contacts, sliding, counted } = countFrame(frame);
     return {
       kind: "stats",
       step: frame.step,
@@ -124,20 +122,36 @@ export class Replay implements Session {
       speed: this.state.speed.value,
       finished: false,
       real_time_factor: null,
-      step_ms: 0,
+      step_ms: null,
       stages: {},
       contacts,
       rows: 0,
       sticking: contacts - sliding,
       sliding,
       residual: null,
-      iterations: 0,
+      iterations: null,
       penetration: 0,
       energy: { kinetic: 0, elastic: 0, potential: 0 },
       holds: [],
       clients: 1,
+      counted,
     };
   }
+}
+
+function countFrame(frame: Frame): { contacts: number; sliding: number; counted: Counted } {
+  const contacts = frame.contacts.length / CONTACT_STRIDE;
+  let sliding = 0;
+  let force = 0;
+  for (let at = 0; at < frame.contacts.length; at += CONTACT_STRIDE) {
+    if (frame.contacts[at + 6] === SLIDES) sliding++;
+    force += Math.hypot(frame.contacts[at + 3], frame.contacts[at + 4], frame.contacts[at + 5]);
+  }
+  return { contacts, sliding, counted: { force, stress: highest(frame.stress), strain: highest(frame.strain) } };
+}
+
+function highest(values: Float32Array | null): number | null {
+  return values ? values.reduce((most, value) => Math.max(most, value), 0) : null;
 }
 
 /** The last frame that is not after a time. */

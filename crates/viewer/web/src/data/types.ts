@@ -87,6 +87,8 @@ export interface Hold {
   vertex: number;
   target: Vector;
   force: Vector;
+  /** Whether it stays when its client goes. */
+  kept?: boolean;
 }
 
 export interface Stats {
@@ -97,18 +99,29 @@ export interface Stats {
   speed: number | null;
   finished: boolean;
   real_time_factor: number | null;
-  step_ms: number;
+  step_ms: number | null;
   stages: Record<string, number>;
   contacts: number;
   rows: number;
   sticking: number;
   sliding: number;
   residual: number | null;
-  iterations: number;
+  iterations: number | null;
   penetration: number;
   energy: { kinetic: number; elastic: number; potential: number };
   holds: Hold[];
   clients: number;
+  /** What the page itself counted in a frame of a recording. */
+  counted?: Counted;
+}
+
+export interface Counted {
+  /** Sum of the sizes of all contact forces, in N. */
+  force: number;
+  /** Highest von Mises stress in Pa, if the frame has stresses. */
+  stress: number | null;
+  /** Highest equivalent strain, if the frame has strains. */
+  strain: number | null;
 }
 
 export interface Applied {

@@ -2,9 +2,15 @@
 import type { Control, ControlValue, Vector } from "../data/types";
 import { digits } from "../math/format";
 import { placeOf, SLIDER_STEPS, valueAt } from "../math/slider";
-import { freshId, h } from "./dom";
+import { freshId, h, readNumber } from "./dom";
 
 type Send = (control: string, value: ControlValue) => void;
+
+interface Outlet {
+  send: Send;
+  /** Tells what is wrong with what was typed. */
+  refuse(text: string): void;
+}
 
 interface Row {
   element: HTMLElement;
@@ -14,13 +20,13 @@ interface Row {
 /** While a slider moves, values are sent at most so often, in ms. */
 const PACE = 100;
 
-export function controlGroups(send: Send) {
+export function controlGroups(send: Send, refuse: (text: string) => void) {
   const element = h("div", { class: "controls" });
   let rows = new Map<string, Row>();
   return {
     element,
     build(controls: Control[]): void {
-      rows = new Map(controls.map((control) => [control.id, row(control, send)]));
+      rows = new Map(controls.map((control) => [control.id, row(control, { send, refuse })]));
       const groups = new Map<string, HTMLElement[]>();
       for (const control of controls) {
         const list = groups.get(control.group) ?? [];
@@ -39,10 +45,10 @@ function group(name: string, rows: HTMLElement[]): HTMLElement {
   return h("details", { open: true }, h("summary", {}, name), ...rows);
 }
 
-function row(control: Control, send: Send): Row {
+function row(control: Control, outlet: Outlet): Row {
   return Array.isArray(control.value)
-    ? vectorRow(control, control.value, send)
-    : scalarRow(control, control.value, send);
+    ? vectorRow(control, control.value, outlet)
+    : scalarRow(control, control.value, outlet);
 }
 
 function heading(control: Control, id: string): HTMLElement {
@@ -56,7 +62,7 @@ function heading(control: Control, id: string): HTMLElement {
   );
 }
 
-function scalarRow(control: Control, start: number, send: Send): Row {
+function scalarRow(control: Control, start: number, { send, refuse }: Outlet): Row {
   const id = freshId("control");
   let value = start;
   const pace = paced((next: number) => send(control.id, next));
@@ -88,9 +94,9 @@ function scalarRow(control: Control, start: number, send: Send): Row {
     value = next;
   }
   function typed(): void {
-    // What is no number is sent as it is not: the server tells what it would take, and the old value comes back.
-    const next = Number(field.value.replace(",", "."));
-    if (field.value.trim() === "" || Number.isNaN(next)) {
+    const next = readNumber(field.value);
+    if (next === null) {
+      refuse(`${control.label}: "${field.value}" is not a number. Write it like 0.3 or 2e6.`);
       field.value = digits(value, 6);
       return;
     }
@@ -105,7 +111,7 @@ function scalarRow(control: Control, start: number, send: Send): Row {
   };
 }
 
-function vectorRow(control: Control, start: Vector, send: Send): Row {
+function vectorRow(control: Control, start: Vector, { send, refuse }: Outlet): Row {
   const id = freshId("control");
   const fields = ["x", "y", "z"].map((axis, i) =>
     h("input", {
@@ -125,10 +131,12 @@ function vectorRow(control: Control, start: Vector, send: Send): Row {
     });
   };
   function changed(): void {
-    const next = fields.map((field, i) => {
-      const number = Number(field.value.replace(",", "."));
-      return field.value.trim() === "" || Number.isNaN(number) ? value[i] : number;
-    });
+    const next = fields.map((field) => readNumber(field.value));
+    if (next.includes(null)) {
+      refuse(`${control.label}: three numbers are needed. Write them like 0.3 or 2e6.`);
+      show(value);
+      return;
+    }
     send(control.id, next as Vector);
   }
   show(start);

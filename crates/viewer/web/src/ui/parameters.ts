@@ -1,7 +1,7 @@
 // The parameters of a scene: changing one starts the scene anew.
 import type { Parameter, ParameterValue } from "../data/types";
 import { digits } from "../math/format";
-import { freshId, h } from "./dom";
+import { freshId, h, readNumber } from "./dom";
 
 export function parameterRows(
   parameters: Parameter[],
@@ -42,8 +42,8 @@ function field(id: string, name: string, value: ParameterValue, changed: (value:
       changed(text.value);
       return;
     }
-    const number = Number(text.value.replace(",", "."));
-    if (text.value.trim() === "" || Number.isNaN(number)) text.value = shown;
+    const number = readNumber(text.value);
+    if (number === null) text.value = shown;
     else changed(number);
   }
   return text;

@@ -12,13 +12,14 @@ const PACE = 100;
 
 interface Source {
   style: PlotStyle;
-  live: boolean;
+  /** Where it can be shown. */
+  from: "live" | "recording" | "both";
   values(stats: Stats): (number | null)[];
 }
 
 const SOURCES: Source[] = [
   {
-    live: true,
+    from: "live",
     style: {
       title: "Time of a step",
       unit: "ms",
@@ -30,7 +31,7 @@ const SOURCES: Source[] = [
     values: (stats) => STAGES.map((stage) => stats.stages[stage] ?? 0),
   },
   {
-    live: true,
+    from: "live",
     style: {
       title: "Real-time factor",
       unit: "",
@@ -41,7 +42,7 @@ const SOURCES: Source[] = [
     values: (stats) => [stats.real_time_factor],
   },
   {
-    live: false,
+    from: "both",
     style: {
       title: "Contacts",
       unit: "",
@@ -52,7 +53,7 @@ const SOURCES: Source[] = [
     values: (stats) => [stats.contacts, stats.sticking, stats.sliding],
   },
   {
-    live: true,
+    from: "live",
     style: {
       title: "Residual",
       unit: "",
@@ -64,7 +65,7 @@ const SOURCES: Source[] = [
     values: (stats) => [stats.residual],
   },
   {
-    live: true,
+    from: "live",
     style: {
       title: "Energy",
       unit: "",
@@ -73,6 +74,28 @@ const SOURCES: Source[] = [
       format: (value) => quantity(value, "J", 3),
     },
     values: ({ energy }) => [energy.kinetic, energy.elastic, energy.potential],
+  },
+  {
+    from: "recording",
+    style: {
+      title: "Contact force",
+      unit: "",
+      names: ["sum of sizes"],
+      colors: ["#d6456b"],
+      format: (value) => quantity(value, "N"),
+    },
+    values: ({ counted }) => [counted?.force ?? null],
+  },
+  {
+    from: "recording",
+    style: {
+      title: "Stress",
+      unit: "",
+      names: ["highest"],
+      colors: ["#4f83d6"],
+      format: (value) => quantity(value, "Pa"),
+    },
+    values: ({ counted }) => [counted?.stress ?? null],
   },
 ];
 
@@ -93,7 +116,7 @@ export function plotsTab(state: State): HTMLElement {
     if (!scene || scene.generation === generation) return;
     generation = scene.generation;
     const live = state.mode.value !== "recording";
-    plots = SOURCES.filter((source) => live || !source.live).map((source) => ({
+    plots = SOURCES.filter((source) => source.from === "both" || (source.from === "live") === live).map((source) => ({
       plot: new Plot(source.style),
       source,
     }));

@@ -9,12 +9,14 @@ import { parameterRows } from "./parameters";
 export interface SceneActions {
   choose(): void;
   send(message: ToServer): void;
+  /** Tells what is wrong with what was typed. */
+  refuse(text: string): void;
 }
 
 export function sceneTab(state: State, actions: SceneActions): HTMLElement {
   const box = h("div");
   let shown = -1;
-  const controls = controlGroups((control, value) => actions.send({ kind: "set", control, value }));
+  const controls = controlGroups((control, value) => actions.send({ kind: "set", control, value }), actions.refuse);
   const rebuild = (scene: SceneBuilt | null) => {
     if (!scene) return;
     // Values that were applied change single rows; building all anew would take the slider out of the hand.

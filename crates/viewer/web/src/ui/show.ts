@@ -1,7 +1,7 @@
 // The second tab: what is shown over the picture.
 import type { Overlays, SurfaceColor } from "../overlays";
 import type { State } from "../state";
-import { h, toggle } from "./dom";
+import { h, readNumber, toggle } from "./dom";
 
 type Switch = { [K in keyof Overlays]: Overlays[K] extends boolean ? K : never }[keyof Overlays];
 
@@ -38,7 +38,11 @@ function section(title: string, ...rows: HTMLElement[]): HTMLElement {
 }
 
 function overlay(state: State, name: Switch, label: string, key: string): HTMLElement {
-  const { row, input } = toggle(label, (on) => state.change({ [name]: on }), key);
+  const changed = (on: boolean) => {
+    if (name === "shadows") state.shadowsChosen = true;
+    state.change({ [name]: on });
+  };
+  const { row, input } = toggle(label, changed, key);
   input.id = `show-${name}`;
   state.overlays.watch((overlays) => {
     input.checked = overlays[name];
@@ -71,8 +75,9 @@ function rangeChoice(state: State): HTMLElement {
     id: "range-top",
     "aria-label": "Upper end of the colours",
     change: () => {
-      const top = Number(field.value.replace(",", "."));
-      if (top > 0) state.change({ rangeTop: top });
+      const top = readNumber(field.value);
+      if (top !== null && top > 0) state.change({ rangeTop: top });
+      else field.value = String(state.overlays.value.rangeTop ?? "");
     },
   });
   const unit = h("span", { class: "unit" });

@@ -1,6 +1,7 @@
 // The canvas with its camera: draws when something changed, and only then.
 import { Color, PCFShadowMap, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Effort } from "./effort";
 
 export interface Insets {
   left: number;
@@ -18,11 +19,16 @@ export class Stage {
   tick: (now: number) => boolean = () => false;
   /** Called after each drawing. */
   drawn: () => void = () => {};
+  /** Called when drawing takes too long even with few pixels. */
+  tooSlow: () => void = () => {};
   width = 1;
   height = 1;
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
   private scheduled = false;
+  private askedAt = 0;
+  private readonly effort = new Effort();
   private lost = false;
+  private pixelRatio = 2;
 
   constructor(
     private readonly container: HTMLElement,
@@ -53,6 +59,7 @@ export class Stage {
   invalidate(): void {
     if (this.scheduled || this.lost) return;
     this.scheduled = true;
+    this.askedAt = performance.now();
     requestAnimationFrame((now) => this.frame(now));
   }
 
@@ -111,6 +118,7 @@ export class Stage {
   private frame(now: number): void {
     this.scheduled = false;
     if (this.lost) return;
+    if (this.effort.tooMuch(performance.now() - this.askedAt)) this.drawCheaper();
     const again = this.tick(now);
     const moving = this.controls.update();
     this.renderer.render(this.scene, this.camera);
@@ -118,10 +126,20 @@ export class Stage {
     if (again || moving) this.invalidate();
   }
 
+  /** First fewer pixels, then whatever else the page can do without. */
+  private drawCheaper(): void {
+    if (this.pixelRatio > 1) {
+      this.pixelRatio = 1;
+      this.resize();
+    } else {
+      this.tooSlow();
+    }
+  }
+
   private resize(): void {
     this.width = Math.max(1, this.container.clientWidth);
     this.height = Math.max(1, this.container.clientHeight);
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    this.renderer.setPixelRatio(Math.min(this.pixelRatio, window.devicePixelRatio || 1));
     this.renderer.setSize(this.width, this.height);
     this.project();
   }
