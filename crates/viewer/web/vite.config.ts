@@ -22,7 +22,7 @@ export default defineConfig({
   base: "./",
   plugins: [plainTags()],
   server: {
-    proxy: { "/socket": { target: "http://127.0.0.1:7777", ws: true }, "/recording": "http://127.0.0.1:7777" },
+    proxy: { "/socket": { target: "http://127.0.0.1:7420", ws: true }, "/recording": "http://127.0.0.1:7420" },
   },
   build: {
     target: "es2022",
