@@ -6,6 +6,7 @@
 
 pub mod contact;
 pub mod fem;
+mod fields;
 mod inspect;
 pub mod material;
 pub mod model;
@@ -18,6 +19,7 @@ pub mod step;
 pub mod world;
 
 pub use contact::{Contacts, NeedleHold, Sticking};
+pub use fields::{Touch, von_mises};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
