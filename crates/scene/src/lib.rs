@@ -51,4 +51,5 @@ pub use sample::Samples;
 pub use scene::Scene;
 pub use schema::schema;
 pub use skin::Skin;
+pub use spec::solver_kinds;
 pub use tessellate::tessellate;
