@@ -15,7 +15,7 @@ import { bar } from "./ui/bar";
 import { type Chooser, chooser } from "./ui/chooser";
 import { h } from "./ui/dom";
 import { type Help, help } from "./ui/help";
-import { type Legend, legend } from "./ui/legend";
+import { legend } from "./ui/legend";
 import { Notices } from "./ui/notices";
 import { type Panel, panel } from "./ui/panel";
 import { plotsTab } from "./ui/plots";
@@ -41,7 +41,6 @@ export class App {
   private readonly holds: HoldsView;
   private readonly grabber: Grabber;
   private readonly captures: Captures;
-  private readonly legend: Legend;
   private readonly help: Help;
   private readonly chooser: Chooser;
   private readonly panel: Panel;
@@ -69,7 +68,6 @@ export class App {
     );
     this.notices = new Notices(this.state, () => this.starter.retry());
     this.rate = new FrameRate(this.state.framesPerSecond);
-    this.legend = legend(this.state);
     this.help = help(() => `Pliant ${this.state.hello.value?.pliant ?? ""}`);
     const load = (scene: string, variant: string | null) => this.send({ kind: "load", scene, variant, solver: null });
     this.chooser = chooser(() => this.state.hello.value?.scenes ?? [], load);
@@ -80,7 +78,7 @@ export class App {
     );
     this.panel = this.makePanel();
     // The canvas is measured where it will be: everything is in the page before the stage is made.
-    root.append(area, labels, this.legend.element, this.notices.element, this.panel.element, this.bar);
+    root.append(area, labels, legend(this.state), this.notices.element, this.panel.element, this.bar);
     document.body.append(this.help.element, this.chooser.element);
     this.stage = new Stage(area, (lost) => this.contextChanged(lost));
     this.holds = new HoldsView(this.stage, labels);
@@ -148,7 +146,7 @@ export class App {
       this.view.setFrame(frame, this.state.overlays.value);
       this.framesDrawn++;
       this.rate.count(now);
-      this.legend.setRange(this.view.range);
+      this.tellRange(this.view.range);
     }
     this.view?.beforeDraw();
     this.holds.update(this.grabber.shown());
@@ -158,8 +156,14 @@ export class App {
   private refresh(overlays: Overlays): void {
     if (!this.view) return;
     this.view.refresh(overlays);
-    this.legend.setRange(this.view.range);
+    this.tellRange(this.view.range);
     this.stage.invalidate();
+  }
+
+  /** Tells only of changes: most frames have the range of the one before. */
+  private tellRange(range: [number, number] | null): void {
+    const known = this.state.range.value;
+    if (known?.[0] !== range?.[0] || known?.[1] !== range?.[1]) this.state.range.value = range;
   }
 
   private doWithoutShadows(): void {

@@ -27,6 +27,8 @@ export class State {
   /** When the connection is tried again, as milliseconds of the clock of the page; null while it is there. */
   readonly lostUntil = new Signal<number | null>(null);
   readonly overlays = new Signal<Overlays>(NOTHING_SHOWN);
+  /** Range of the colours on the surface, or null without any. */
+  readonly range = new Signal<[number, number] | null>(null);
   readonly keepHolds = new Signal(false);
   readonly timeline = new Signal<Timeline | null>(null);
   readonly framesPerSecond = new Signal<number | null>(null);

@@ -44,7 +44,7 @@ const harness = new Harness(resolve(pliant), resolve(folder), chromium);
 let current = "the start";
 try {
   await harness.launch();
-  const server = await harness.serve("drop", "--variant", "n6", "--port", "0");
+  const server = await harness.serve("drop", "--variant", "n6", "--port", "0", "--paused");
   const page = await harness.open(server.url);
   await page.click("#tab-show");
   // Software draws here: shadows would take most of the time.

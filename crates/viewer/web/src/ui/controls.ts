@@ -2,7 +2,8 @@
 import type { Control, ControlValue, Vector } from "../data/types";
 import { digits } from "../math/format";
 import { placeOf, SLIDER_STEPS, valueAt } from "../math/slider";
-import { freshId, h, readNumber } from "./dom";
+import { freshId, h } from "./dom";
+import { readNumber, textField } from "./field";
 
 type Send = (control: string, value: ControlValue) => void;
 
@@ -74,37 +75,29 @@ function scalarRow(control: Control, start: number, { send, refuse }: Outlet): R
     input: () => slid(false),
     change: () => slid(true),
   });
-  const field = h("input", {
-    type: "text",
-    inputmode: "decimal",
-    id,
-    "data-control": control.id,
-    change: () => typed(),
+  const field = textField({ inputmode: "decimal", id, "data-control": control.id }, (text) => {
+    const next = readNumber(text);
+    if (next !== null) {
+      send(control.id, next);
+      return;
+    }
+    refuse(`${control.label}: "${text}" is not a number. Write it like 0.3 or 2e6.`);
+    show(value);
   });
   const show = (next: number) => {
     value = next;
     slider.value = String(placeOf(next, control));
-    if (document.activeElement !== field) field.value = digits(next, 6);
+    field.show(digits(next, 6));
   };
   function slid(ended: boolean): void {
     const next = valueAt(slider.valueAsNumber, control);
-    field.value = digits(next, 6);
+    field.show(digits(next, 6));
+    // A rebuild for each place that the slider passes would never end.
     if (control.effect === "live") pace(next, ended);
-    else if (ended && next !== value) send(control.id, next);
-    value = next;
-  }
-  function typed(): void {
-    const next = readNumber(field.value);
-    if (next === null) {
-      refuse(`${control.label}: "${field.value}" is not a number. Write it like 0.3 or 2e6.`);
-      field.value = digits(value, 6);
-      return;
-    }
-    field.blur();
-    send(control.id, next);
+    else if (ended) send(control.id, next);
   }
   show(start);
-  const line = h("div", { class: "control-line" }, slider, field, h("span", { class: "unit" }, control.unit));
+  const line = h("div", { class: "control-line" }, slider, field.input, h("span", { class: "unit" }, control.unit));
   return {
     element: h("div", { class: "control" }, heading(control, id), line),
     update: (next) => show(next as number),
@@ -113,34 +106,33 @@ function scalarRow(control: Control, start: number, { send, refuse }: Outlet): R
 
 function vectorRow(control: Control, start: Vector, { send, refuse }: Outlet): Row {
   const id = freshId("control");
-  const fields = ["x", "y", "z"].map((axis, i) =>
-    h("input", {
-      type: "text",
-      inputmode: "decimal",
-      "aria-label": `${control.label} ${axis}`,
-      "data-control": `${control.id}.${axis}`,
-      change: () => changed(),
-      ...(i === 0 ? { id } : {}),
-    }),
-  );
   let value = start;
+  const fields = ["x", "y", "z"].map((axis, i) => {
+    const name = { "aria-label": `${control.label} ${axis}`, "data-control": `${control.id}.${axis}` };
+    return textField({ inputmode: "decimal", ...name, ...(i === 0 ? { id } : {}) }, changed);
+  });
   const show = (next: Vector) => {
     value = next;
     fields.forEach((field, i) => {
-      if (document.activeElement !== field) field.value = digits(next[i], 6);
+      field.show(digits(next[i], 6));
     });
   };
   function changed(): void {
-    const next = fields.map((field) => readNumber(field.value));
-    if (next.includes(null)) {
-      refuse(`${control.label}: three numbers are needed. Write them like 0.3 or 2e6.`);
-      show(value);
+    const next = fields.map((field) => readNumber(field.input.value.trim()));
+    if (!next.includes(null)) {
+      send(control.id, next as Vector);
       return;
     }
-    send(control.id, next as Vector);
+    refuse(`${control.label}: three numbers are needed. Write them like 0.3 or 2e6.`);
+    show(value);
   }
   show(start);
-  const line = h("div", { class: "control-line vector" }, ...fields, h("span", { class: "unit" }, control.unit));
+  const line = h(
+    "div",
+    { class: "control-line vector" },
+    ...fields.map(({ input }) => input),
+    h("span", { class: "unit" }, control.unit),
+  );
   return {
     element: h("div", { class: "control" }, heading(control, id), line),
     update: (next) => show(next as Vector),

@@ -45,12 +45,6 @@ export function iconButton(path: string, label: string, action: () => void, key 
   );
 }
 
-/** The number that was typed, with a point or a comma; null if it is none. */
-export function readNumber(text: string): number | null {
-  const number = Number(text.trim().replace(",", "."));
-  return text.trim() === "" || !Number.isFinite(number) ? null : number;
-}
-
 let made = 0;
 
 /** A new name for an element that others refer to. */

@@ -5,13 +5,7 @@ import type { State } from "../state";
 import { SLIDING, STICKING } from "../view/palette";
 import { h } from "./dom";
 
-export interface Legend {
-  element: HTMLElement;
-  /** The range of the surface as drawn, or null if there are no colours. */
-  setRange(range: [number, number] | null): void;
-}
-
-export function legend(state: State): Legend {
+export function legend(state: State): HTMLElement {
   const strip = h("canvas", { width: 256, height: 1, class: "strip", "aria-hidden": "true" });
   drawStrip(strip);
   const title = h("div", { class: "legend-title" });
@@ -25,10 +19,9 @@ export function legend(state: State): Legend {
     dot(SLIDING, "slides"),
   );
   const element = h("div", { class: "legend surface", role: "note", "aria-label": "Legend" }, colors, missing, states);
-  let range: [number, number] | null = null;
-
   const refresh = () => {
     const { surface, contacts, forces, states: told } = state.overlays.value;
+    const range = state.range.value;
     colors.hidden = surface === "none" || range === null;
     missing.hidden = surface === "none" || range !== null || state.mode.value !== "recording";
     missing.textContent = `This recording has no ${surface}.`;
@@ -43,14 +36,8 @@ export function legend(state: State): Legend {
     ends.replaceChildren(...texts.map((text) => h("span", {}, text)));
   };
   state.overlays.watch(refresh);
-  return {
-    element,
-    setRange(next) {
-      if (next?.[1] === range?.[1] && next?.[0] === range?.[0]) return;
-      range = next;
-      refresh();
-    },
-  };
+  state.range.watch(refresh);
+  return element;
 }
 
 function dot(color: number, label: string): HTMLElement {

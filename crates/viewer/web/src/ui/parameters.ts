@@ -1,7 +1,8 @@
 // The parameters of a scene: changing one starts the scene anew.
 import type { Parameter, ParameterValue } from "../data/types";
 import { digits } from "../math/format";
-import { freshId, h, readNumber } from "./dom";
+import { freshId, h } from "./dom";
+import { readNumber, textField } from "./field";
 
 export function parameterRows(
   parameters: Parameter[],
@@ -34,17 +35,14 @@ function field(id: string, name: string, value: ParameterValue, changed: (value:
     box.checked = value;
     return box;
   }
-  const text = h("input", { type: "text", id, "data-parameter": name, change: () => typed() });
+  const text = textField({ id, "data-parameter": name }, (typed) => {
+    const number = readNumber(typed);
+    // A text stays a text, even if it looks like a number.
+    if (typeof value === "string") changed(typed);
+    else if (number !== null) changed(number);
+    else text.show(shown);
+  });
   const shown = typeof value === "number" ? digits(value, 6) : value;
-  text.value = shown;
-  function typed(): void {
-    if (typeof value === "string") {
-      changed(text.value);
-      return;
-    }
-    const number = readNumber(text.value);
-    if (number === null) text.value = shown;
-    else changed(number);
-  }
-  return text;
+  text.show(shown);
+  return text.input;
 }

@@ -1,7 +1,8 @@
 // The second tab: what is shown over the picture.
 import type { Overlays, SurfaceColor } from "../overlays";
 import type { State } from "../state";
-import { h, readNumber, toggle } from "./dom";
+import { h, toggle } from "./dom";
+import { readNumber, textField } from "./field";
 
 type Switch = { [K in keyof Overlays]: Overlays[K] extends boolean ? K : never }[keyof Overlays];
 
@@ -68,20 +69,19 @@ function surfaceChoice(state: State): HTMLElement {
 
 /** Automatic, or up to a number in Pa or as a strain. */
 function rangeChoice(state: State): HTMLElement {
-  const automatic = toggle("Automatic range", (on) => state.change({ rangeTop: on ? null : Number(field.value) || 1 }));
-  const field = h("input", {
-    type: "text",
-    inputmode: "decimal",
-    id: "range-top",
-    "aria-label": "Upper end of the colours",
-    change: () => {
-      const top = readNumber(field.value);
+  const automatic = toggle("Automatic range", (on) =>
+    state.change({ rangeTop: on ? null : (state.range.value?.[1] ?? 1) }),
+  );
+  const field = textField(
+    { inputmode: "decimal", id: "range-top", "aria-label": "Upper end of the colours" },
+    (text) => {
+      const top = readNumber(text);
       if (top !== null && top > 0) state.change({ rangeTop: top });
-      else field.value = String(state.overlays.value.rangeTop ?? "");
+      else field.show(String(state.overlays.value.rangeTop ?? ""));
     },
-  });
+  );
   const unit = h("span", { class: "unit" });
-  const fixed = h("label", { class: "inline" }, h("span", {}, "Up to"), field, unit);
+  const fixed = h("label", { class: "inline" }, h("span", {}, "Up to"), field.input, unit);
   const box = h("div", {}, automatic.row, fixed);
   automatic.input.id = "range-auto";
   state.overlays.watch(({ surface, rangeTop }) => {
@@ -89,7 +89,7 @@ function rangeChoice(state: State): HTMLElement {
     automatic.input.checked = rangeTop === null;
     fixed.hidden = rangeTop === null;
     unit.textContent = surface === "stress" ? "Pa" : "";
-    if (rangeTop !== null && document.activeElement !== field) field.value = String(rangeTop);
+    if (rangeTop !== null) field.show(String(rangeTop));
   });
   return box;
 }

@@ -79,6 +79,7 @@ export class Harness {
   async open(url, options = {}) {
     const context = await this.browser.newContext({ viewport: { width: 960, height: 620 }, ...options });
     context.setDefaultTimeout(PATIENCE);
+    if (process.env.PLIANT_PAGE) await replacePage(context, process.env.PLIANT_PAGE);
     const page = await context.newPage();
     page.on("pageerror", (error) => this.problems.push(`${error.stack ?? error}`));
     page.on("console", (message) => {
@@ -94,6 +95,12 @@ export class Harness {
   async shot(page, name) {
     await page.screenshot({ path: join(this.shots, `${name}.png`) });
   }
+}
+
+/** While the page is worked on: its files come from a folder instead of the binary. */
+async function replacePage(context, folder) {
+  for (const name of ["viewer.js", "viewer.css"])
+    await context.route(`**/${name}`, (route) => route.fulfill({ path: join(folder, name) }));
 }
 
 /** Waits until a function is true in the page. */
