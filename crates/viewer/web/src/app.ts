@@ -136,7 +136,7 @@ export class App {
     this.notices.error(failure);
     // A value that was refused goes back to what holds.
     const scene = this.state.scene.value;
-    if (failure.at === "set" && scene) this.state.scene.value = { ...scene };
+    if ((failure.at === "set" || failure.at === "load") && scene) this.state.scene.value = { ...scene };
   }
 
   private tick(now: number): boolean {

@@ -22,6 +22,10 @@ export function sceneTab(state: State, actions: SceneActions): HTMLElement {
     // Values that were applied change single rows; building all anew would take the slider out of the hand.
     if (scene.generation === shown) {
       controls.update(scene.controls);
+      // A choice that was refused goes back to what is shown.
+      for (const select of box.querySelectorAll<HTMLSelectElement>(".choice select")) {
+        select.value = select.dataset.chosen ?? "";
+      }
       return;
     }
     shown = scene.generation;
@@ -77,7 +81,7 @@ function choice(
   chosen: string,
   changed: (value: string) => void,
 ): HTMLElement {
-  const select = h("select", { id, change: () => changed(select.value) });
+  const select = h("select", { id, "data-chosen": chosen, change: () => changed(select.value) });
   if (!options.some(([name]) => name === chosen)) select.append(h("option", { value: chosen }, chosen || "–"));
   for (const [name, available] of options) {
     const text = available ? name : `${name} (not for this scene)`;

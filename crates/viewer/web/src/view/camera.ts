@@ -4,7 +4,7 @@ import type { Camera } from "../data/types";
 import { radiusOf } from "./bounds";
 import type { Stage } from "./stage";
 
-const MARGIN = 1.12;
+const MARGIN = 1.25;
 
 /** Takes the view that the layout asks for; what it leaves open is fitted to the box. */
 export function openView(stage: Stage, view: Camera, box: Box3): void {

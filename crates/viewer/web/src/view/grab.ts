@@ -33,13 +33,16 @@ interface Drag {
 }
 
 const LONG_PRESS = 650;
-const DOUBLE = 350;
+/** By how many pixels a finger may miss. */
+const FINGER = 12;
+/** How near to a ball counts as on it, in pixels. */
+const BALL = 14;
+const BALL_TOUCHED = 26;
 
 export class Grabber {
   private readonly drags = new Map<number, Drag>();
   private readonly gone = new Set<number>();
   private nextId = 1;
-  private lastBall = { id: -1, time: 0 };
   private hover: { x: number; y: number } | null = null;
 
   constructor(
@@ -68,7 +71,7 @@ export class Grabber {
     if (this.hover) {
       const { x, y } = this.hover;
       this.hover = null;
-      this.area.style.cursor = this.host.live() && (this.ballAt(x, y, 14) || this.hit(x, y)) ? "grab" : "";
+      this.area.style.cursor = this.host.live() && (this.ballAt(x, y, BALL) || this.hit(x, y)) ? "grab" : "";
     }
   }
 
@@ -120,15 +123,11 @@ export class Grabber {
     if (event.button !== 0 || event.ctrlKey || event.metaKey || !this.host.live()) return;
     const view = this.host.view();
     if (!view || event.target !== this.host.stage.canvas) return;
-    const ball = this.ballAt(event.clientX, event.clientY, event.pointerType === "mouse" ? 14 : 26);
-    const hit = ball ? null : this.hit(event.clientX, event.clientY);
+    const ball = this.ballAt(event.clientX, event.clientY, event.pointerType === "mouse" ? BALL : BALL_TOUCHED);
+    const hit = ball ? null : this.hitNear(event);
     if (!ball && !hit) return;
     event.stopPropagation();
     event.preventDefault();
-    if (ball && this.secondTap(ball.id)) {
-      this.release(ball.id);
-      return;
-    }
     this.area.setPointerCapture(event.pointerId);
     this.area.classList.add("grabbing");
     const start = ball ? new Vector3(...ball.target) : view.vertex(hit!.vertex);
@@ -136,6 +135,18 @@ export class Grabber {
     this.drags.set(event.pointerId, drag);
     if (!ball) this.host.send({ kind: "hold", id: drag.id, vertex: drag.vertex, target: toArray(drag.target) });
     this.host.stage.invalidate();
+  }
+
+  /** A finger that misses a body by a few pixels meant it. */
+  private hitNear(event: PointerEvent): Hit | null {
+    const straight = this.hit(event.clientX, event.clientY);
+    if (straight || event.pointerType === "mouse") return straight;
+    for (let i = 0; i < 8; i++) {
+      const angle = (i * Math.PI) / 4;
+      const near = this.hit(event.clientX + FINGER * Math.cos(angle), event.clientY + FINGER * Math.sin(angle));
+      if (near) return near;
+    }
+    return null;
   }
 
   private startDrag(event: PointerEvent, ball: Hold | null, vertex: number, start: Vector3): Drag {
@@ -213,19 +224,15 @@ export class Grabber {
     if (drag && !drag.moved) this.finish(pointer, false);
   }
 
-  private secondTap(id: number): boolean {
-    const now = performance.now();
-    const second = this.lastBall.id === id && now - this.lastBall.time < DOUBLE;
-    this.lastBall = { id, time: now };
-    return second;
-  }
-
+  /** On a ball it removes the hold, beside the bodies it fits the view. */
   private doubleClick(event: MouseEvent): void {
     const view = this.host.view();
-    if (!view || event.target !== this.host.stage.canvas) return;
-    // The second click of removing a ball must not fit the view as well.
-    if (performance.now() - this.lastBall.time < DOUBLE) return;
-    if (!this.hit(event.clientX, event.clientY)) view.fit();
+    // While a pointer is captured, clicks are told to the area instead of the canvas in it.
+    if (!view || (event.target !== this.host.stage.canvas && event.target !== this.area)) return;
+    const { clientX: x, clientY: y } = event;
+    const ball = this.host.live() ? this.ballAt(x, y, BALL_TOUCHED) : null;
+    if (ball) this.release(ball.id);
+    else if (!this.hit(x, y)) view.fit();
   }
 
   /** The own kept hold whose ball is nearest to a place, within some pixels. */

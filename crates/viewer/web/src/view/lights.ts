@@ -5,8 +5,8 @@ import { radiusOf } from "./bounds";
 import type { Palette } from "./palette";
 
 const USUAL: Light[] = [
-  { direction: [0.35, -0.5, 1], color: [1, 0.985, 0.95], intensity: 1 },
-  { direction: [-0.8, 0.3, 0.35], color: [0.85, 0.92, 1], intensity: 0.3 },
+  { direction: [-0.4, -0.55, 1], color: [1, 0.985, 0.95], intensity: 1 },
+  { direction: [0.8, 0.2, 0.35], color: [0.85, 0.92, 1], intensity: 0.3 },
 ];
 /** Light that a white surface sends back as white; see the units of three's lights. */
 const FULL = 2.3;

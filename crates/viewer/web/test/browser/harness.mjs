@@ -186,17 +186,18 @@ export function ofColor(picture, color, tolerance = 40) {
   return count;
 }
 
-/** A vertex that can be grabbed where it is seen, the highest of those. */
+/** The vertex in the middle of those that can be grabbed: at the outline a pixel decides. */
 export function grabbable(page) {
   return page.evaluate((area) => {
     const count = window.pliant.layout.bodies.reduce((sum, body) => sum + body.vertices, 0);
-    let best = null;
-    for (let i = 0; i < count; i++) {
-      const [x, y, facing] = window.pliant.screen(i);
-      const inside = x > area.x && x < area.x + area.width && y > area.y && y < area.y + area.height;
-      const height = window.pliant.vertex(i)[2];
-      if (facing && inside && (!best || height > best.height)) best = { vertex: i, x, y, height };
-    }
-    return best;
+    const seen = Array.from({ length: count }, (_, vertex) => {
+      const [x, y, facing] = window.pliant.screen(vertex);
+      return { vertex, x, y, facing };
+    }).filter(
+      ({ x, y, facing }) => facing && x > area.x && x < area.x + area.width && y > area.y && y < area.y + area.height,
+    );
+    const middle = ["x", "y"].map((axis) => seen.reduce((sum, place) => sum + place[axis], 0) / seen.length);
+    const away = ({ x, y }) => Math.hypot(x - middle[0], y - middle[1]);
+    return seen.reduce((best, place) => (away(place) < away(best) ? place : best));
   }, PICTURE);
 }

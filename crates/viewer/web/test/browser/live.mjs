@@ -127,9 +127,12 @@ export async function softerBodySags({ page }) {
   await until(page, lower, 0.92 * before, "the softer cube to sag");
   await set(page, "body.0.youngs", 1e5);
   await page.locator(".note", { hasText: "100 kPa" }).waitFor();
-  await until(page, () => window.pliant.stats.energy.kinetic < 1e-2, null, "the firmer cube to come to rest");
-  const after = extent(await vertices(page), 2);
-  check(after > 0.97 * before, `the firmer cube stays ${after} m high instead of ${before} m`);
+  const restored = (height) => {
+    const count = window.pliant.layout.bodies[0].vertices;
+    const z = Array.from({ length: count }, (_, i) => window.pliant.vertex(i)[2]);
+    return Math.max(...z) - Math.min(...z) > height;
+  };
+  await until(page, restored, 0.97 * before, "the firmer cube to rise again");
 }
 
 export async function frictionAndGravityAreLive({ page }) {
@@ -173,20 +176,25 @@ export async function solverVariantAndSceneChange({ page }) {
     await play(page);
     await until(page, () => window.pliant.step > 2, null, `${what} to run`);
   };
+  await page.click("#tab-scene");
+  // Newton's method knows no contact: the scene stays, and the choice goes back.
   await page.selectOption("#solver", "newton");
-  await loaded("Newton's method", () => window.pliant.layout.solver === "newton");
+  await page.locator(".card", { hasText: "newton" }).waitFor();
+  await until(page, () => document.getElementById("solver").value === "local_global", null, "the old solver");
+  await page.keyboard.press("Escape");
   await page.selectOption("#variant", "n12");
   await loaded(
     "variant n12",
     () => window.pliant.layout.variant === "n12" && window.pliant.layout.bodies[0].vertices > 500,
   );
-  check((await read(page, "layout")).solver === "newton", "the solver was forgotten with the variant");
   await page.click("#choose-scene");
   await page.getByRole("searchbox").fill("cantilever");
   check((await page.locator(".scenes li").count()) === 1, "the search finds more than one cantilever");
   await page.keyboard.press("Enter");
   await loaded("the cantilever", () => window.pliant.layout.name === "cantilever");
   check((await read(page, "layout")).pins.length > 0, "the cantilever has no pins");
+  await page.selectOption("#solver", "newton");
+  await loaded("Newton's method", () => window.pliant.layout.solver === "newton");
 }
 
 export async function parameterRestarts({ page }) {
