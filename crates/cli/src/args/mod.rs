@@ -191,7 +191,7 @@ pub struct BenchArgs {
 pub struct RenderArgs {
     /// What `pliant run SCENE --out DIR` wrote.
     pub directory: PathBuf,
-    /// Picture or film: .png, .gif or .mp4.
+    /// Picture or film: .png, .gif or .mp4; .html is a page that plays it without a network.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Size in pixels.
