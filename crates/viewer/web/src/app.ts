@@ -78,7 +78,7 @@ export class App {
     );
     this.panel = this.makePanel();
     // The canvas is measured where it will be: everything is in the page before the stage is made.
-    root.append(area, labels, legend(this.state), this.notices.element, this.panel.element, this.bar);
+    root.append(area, labels, this.panel.element, legend(this.state), this.notices.element, this.bar);
     document.body.append(this.help.element, this.chooser.element);
     this.stage = new Stage(area, (lost) => this.contextChanged(lost));
     this.holds = new HoldsView(this.stage, labels);

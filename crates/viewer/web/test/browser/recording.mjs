@@ -18,7 +18,7 @@ export async function recordingPlays({ harness }) {
 
 export async function offlineFilePlays({ harness }) {
   const file = join(harness.folder, "drop.html");
-  await harness.run("share", join(harness.folder, "run"), "-o", file);
+  await harness.run("render", join(harness.folder, "run"), "-o", file, "--quiet");
   const asked = [];
   const context = await harness.browser.newContext({ viewport: { width: 960, height: 620 }, offline: true });
   const offline = await context.newPage();
