@@ -49,8 +49,8 @@ export class Contacts {
     if (look.forces) this.updateArrows(contacts, look, size);
   }
 
-  setPalette(palette: Palette, pixelRatio: number): void {
-    this.dots.setOutline(palette.outline, pixelRatio);
+  setPalette(palette: Palette): void {
+    this.dots.setOutline(palette.outline);
   }
 
   dispose(): void {

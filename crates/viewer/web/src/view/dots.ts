@@ -30,7 +30,8 @@ export class Dots {
   readonly points: Points<BufferGeometry, ShaderMaterial>;
   private capacity = 0;
 
-  constructor(private readonly pixels: number) {
+  /** Dots of so many CSS pixels. */
+  constructor(pixels: number) {
     const material = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -42,6 +43,10 @@ export class Dots {
     this.points = new Points(new BufferGeometry(), material);
     this.points.frustumCulled = false;
     this.points.renderOrder = 10;
+    this.points.onBeforeRender = (renderer) => {
+      // Slow machines draw fewer pixels; dots keep their size on the screen.
+      material.uniforms.size.value = pixels * renderer.getPixelRatio();
+    };
     this.reserve(64);
   }
 
@@ -57,9 +62,8 @@ export class Dots {
     tint.needsUpdate = true;
   }
 
-  setOutline(color: number, pixelRatio: number): void {
+  setOutline(color: number): void {
     this.points.material.uniforms.outline.value.set(color);
-    this.points.material.uniforms.size.value = this.pixels * pixelRatio;
   }
 
   dispose(): void {

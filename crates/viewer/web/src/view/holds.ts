@@ -50,9 +50,8 @@ export class HoldsView {
   setPalette(palette: Palette): void {
     this.accent.set(palette.accent);
     this.foreign.set(palette.grid);
-    const ratio = this.stage.renderer.getPixelRatio();
-    this.ends.setOutline(palette.outline, ratio);
-    this.balls.setOutline(palette.outline, ratio);
+    this.ends.setOutline(palette.outline);
+    this.balls.setOutline(palette.outline);
   }
 
   private colorOf(hold: ShownHold): Color {

@@ -84,13 +84,12 @@ export class View {
   }
 
   setPalette(palette: Palette): void {
-    const ratio = this.stage.renderer.getPixelRatio();
     this.bodies.setPalette(palette);
     this.obstacles.setPalette(palette);
     this.tubes.setPalette(palette);
     this.lights.setPalette(palette);
-    this.contacts.setPalette(palette, ratio);
-    this.pins.setOutline(palette.outline, ratio);
+    this.contacts.setPalette(palette);
+    this.pins.setOutline(palette.outline);
     this.pinColor.set(palette.pin);
   }
 

@@ -25,8 +25,12 @@ export async function phoneIsTouched({ harness, server }) {
 
 async function touches(page) {
   const session = await page.context().newCDPSession(page);
-  return (type, points) =>
-    session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  return async (type, points) => {
+    const touchPoints = points.map(([x, y], id) => ({ x, y, id }));
+    await session.send("Input.dispatchTouchEvent", { type, touchPoints });
+    // Fingers are slower than frames.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done))));
+  };
 }
 
 /** Places of two vertices that can be grabbed, some pixels apart. */
