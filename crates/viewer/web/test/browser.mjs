@@ -30,6 +30,7 @@ const TESTS = [
   pageTests.helpAndPanelByKeys,
   pageTests.everythingHasAName,
   pageTests.idlePageDrawsNothing,
+  pageTests.lostContextComesBack,
   pageTests.pictureFilmAndShapeAreSaved,
   pageTests.themeIsRemembered,
   pageTests.systemThemeIsFollowed,

@@ -8,7 +8,7 @@ export interface Creased {
 }
 
 /** Splits vertices where neighbouring triangles meet at more than `degrees` at rest, so that edges stay sharp. */
-export function splitCreases(triangles: Uint32Array, rest: Float32Array, degrees = 35): Creased {
+export function splitCreases(triangles: Uint32Array, rest: Float32Array, degrees = 48): Creased {
   const vertices = rest.length / 3;
   const faces = faceNormals(triangles, rest);
   const { first, corners } = cornersOfVertices(triangles, vertices);

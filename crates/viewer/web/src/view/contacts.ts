@@ -71,7 +71,7 @@ export class Contacts {
     this.arrows.begin(count);
     for (let i = 0; i < count; i++) {
       const at = i * CONTACT_STRIDE;
-      const length = Math.min(2, sizes[i] / top) * LONGEST * size * look.length;
+      const length = Math.min(1.2, sizes[i] / top) * LONGEST * size * look.length;
       if (!(length > 0.004 * size)) continue;
       start.fromArray(contacts, at);
       force.fromArray(contacts, at + 3);

@@ -43,7 +43,7 @@ export const DARK: Palette = {
   pin: 0xe8ecf3,
   accent: 0x6ea0ff,
   outline: 0x16191f,
-  shadow: 0.5,
+  shadow: 0.4,
   sky: 0xdfe6f2,
   earth: 0x5c5a58,
 };

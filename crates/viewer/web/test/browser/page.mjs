@@ -1,7 +1,7 @@
 // The page itself: looks, keys, several tabs, saving, a lost connection, people who use no mouse.
 import { readFile } from "node:fs/promises";
 import { validateBytes } from "gltf-validator";
-import { check, pause, pixels, play, read, until } from "./harness.mjs";
+import { changed, check, PICTURE, pause, pixels, play, read, until } from "./harness.mjs";
 
 export async function secondTabSeesTheSame({ page, harness, server }) {
   const other = await harness.open(server.url);
@@ -108,6 +108,25 @@ export async function idlePageDrawsNothing({ page }) {
     return count;
   });
   check(calls < 3, `a paused page asks for ${calls} animation frames in 0.4 s`);
+}
+
+export async function lostContextComesBack({ page }) {
+  await pause(page);
+  const before = await pixels(page, PICTURE);
+  await page.evaluate(async () => {
+    const context = document.querySelector(".stage canvas").getContext("webgl2").getExtension("WEBGL_lose_context");
+    context.loseContext();
+    await new Promise((done) => setTimeout(done, 100));
+    context.restoreContext();
+  });
+  // The picture is there again when it is the one from before; the next step must be drawn, too.
+  const start = performance.now();
+  while (changed(before, await pixels(page, PICTURE)) > 200) {
+    check(performance.now() - start < 20_000, "the picture does not come back after the graphics card was lost");
+  }
+  const step = await read(page, "step");
+  await page.keyboard.press("ArrowRight");
+  await until(page, (s) => window.pliant.step === s + 1, step, "a step after the graphics card was lost");
 }
 
 /** The last test of the server: it is ended and started again. */

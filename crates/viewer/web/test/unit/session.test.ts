@@ -8,6 +8,7 @@ import { frameAt, Replay } from "../../src/data/replay";
 import type { SceneBuilt, Stats, ToServer } from "../../src/data/types";
 import { State } from "../../src/state";
 import { matching } from "../../src/ui/chooser";
+import { Effort } from "../../src/view/effort";
 import { bytes, frame, geometry, LAYOUT, recording } from "./bytes";
 
 function join(...parts: ArrayBuffer[]): ArrayBuffer {
@@ -153,6 +154,14 @@ describe("a recording", () => {
     frames.get(0);
     expect(fetch).toHaveBeenCalledTimes(3);
   });
+});
+
+test("drawing is too much only if it is slow for a while, and a hidden page does not count", () => {
+  const effort = new Effort();
+  const verdicts = (waited: number, times: number) => Array.from({ length: times }, () => effort.tooMuch(waited));
+  expect(verdicts(16, 60)).not.toContain(true);
+  expect(verdicts(5000, 60)).not.toContain(true);
+  expect(verdicts(200, 60)).toContain(true);
 });
 
 test("a lost connection is tried again, ever more slowly", () => {
