@@ -18,7 +18,7 @@ const FILM_SKY: u32 = 16;
 /// Draws the recording of a run.
 pub fn run(args: &RenderArgs) -> Result<(), Failure> {
     let kind = Kind::of(args)?;
-    let mut recording = Recording::open(&args.directory.join("frames.bin")).map_err(|e| {
+    let recording = Recording::open(&args.directory.join("frames.bin")).map_err(|e| {
         let damaged = matches!(e, pliant_scene::OutputError::Damaged { .. });
         let remedy = if damaged { "" } else { ": give a directory made by `pliant run SCENE --out DIR`" };
         Failure::input(format!("{e}{remedy}"))
