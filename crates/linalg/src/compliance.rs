@@ -125,6 +125,27 @@ impl Compliance {
         *self = Compliance::new(n);
     }
 
+    /// Row of A of each slot. Together with the factor this is all there is to know: entries do not depend on when they
+    /// were computed, but sums over slots do depend on their order.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// Starts anew with the slots that [`rows`](Self::rows) told. Returns whether they are rows of A, each once; if not,
+    /// nothing is changed.
+    pub fn restore(&mut self, team: &Team, solver: &PanelSolver, rows: &[u32]) -> bool {
+        let mut is_taken = vec![false; self.slot_of.len()];
+        for &row in rows {
+            match is_taken.get_mut(row as usize) {
+                Some(taken) if !*taken => *taken = true,
+                _ => return false,
+            }
+        }
+        self.clear();
+        self.require(team, solver, rows);
+        true
+    }
+
     /// Gives a slot that is out of use, or a new one at the end, to a row.
     fn take(&mut self, slot: usize, row: u32, solver: &PanelSolver) {
         let node = solver.supernode_of(row as usize);
@@ -386,6 +407,32 @@ mod tests {
                 check(&c, &rows, &factor);
                 assert!(c.len() <= 150 + 64 + 150, "{} slots", c.len());
             }
+        });
+    }
+
+    #[test]
+    fn restored_slots_have_the_same_bits() {
+        let (solver, factor) = grid(10);
+        let n = factor.n() as u32;
+        Team::with(|team| {
+            let mut old = Compliance::new(n as usize);
+            for k in 0..6u32 {
+                let rows: Vec<u32> = (0..150).map(|i| (i * (k + 3) * 7 + k * k) % n).collect();
+                old.require(team, &solver, &rows);
+            }
+            let mut new = Compliance::new(n as usize);
+            assert!(new.restore(team, &solver, old.rows()));
+            let same = |a: &Compliance, b: &Compliance| {
+                assert_eq!(a.rows(), b.rows());
+                (0..a.len()).for_each(|s| assert_eq!(a.row(s), b.row(s)));
+            };
+            same(&old, &new);
+            let next: Vec<u32> = (0..170).map(|i| (i * 41 + 5) % n).collect();
+            old.require(team, &solver, &next);
+            new.require(team, &solver, &next);
+            same(&old, &new);
+            assert!(!new.restore(team, &solver, &[1, 2, 1]) && !new.restore(team, &solver, &[n]));
+            same(&old, &new);
         });
     }
 

@@ -10,6 +10,7 @@ pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Operator, Precond
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::step::{StepOutcome, Timings};
 
 use pliant_mesh::Point;
@@ -63,6 +64,16 @@ pub trait Solver: std::fmt::Debug + Send {
 
     /// Forgets warm starts: the next step starts as if it were the first.
     fn reset(&mut self);
+
+    /// Writes what the next step depends on besides its input.
+    fn save(&self, out: &mut Writer);
+
+    /// Takes over what [`save`](Self::save) of such a solver wrote. After an error it is as after a [`reset`](Self::reset)
+    /// at best.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
 
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
