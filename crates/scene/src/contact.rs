@@ -1,7 +1,8 @@
 //! Contacts over a run, as the report tells them.
 
 use crate::sample::Samples;
-use pliant::{Sticking, World};
+use pliant::snapshot::{Reader, Writer};
+use pliant::{SnapshotError, Sticking, World};
 use serde_json::{Value, json};
 
 /// Numbers of contacts in the steps so far, and how deep bodies went into each other.
@@ -42,6 +43,25 @@ impl ContactHistory {
     /// Deepest penetration of all steps in m.
     pub(crate) fn penetration(&self) -> f64 {
         self.penetration
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        let counts = [self.max_points, self.max_sliding, self.sticking, self.sliding, self.held_back];
+        counts.iter().for_each(|n| out.u64(*n as u64));
+        self.rows.save(out);
+        out.f64(self.penetration);
+    }
+
+    pub(crate) fn load(from: &mut Reader) -> Result<ContactHistory, SnapshotError> {
+        Ok(ContactHistory {
+            max_points: from.usize()?,
+            max_sliding: from.usize()?,
+            sticking: from.usize()?,
+            sliding: from.usize()?,
+            held_back: from.usize()?,
+            rows: Samples::load(from)?,
+            penetration: from.f64()?,
+        })
     }
 
     pub(crate) fn to_json(&self) -> Value {

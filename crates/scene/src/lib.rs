@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod checkpoint;
 pub mod export;
 pub mod record;
 pub mod report;
@@ -38,6 +39,8 @@ mod skin;
 mod solid;
 mod spec;
 mod tessellate;
+mod trace;
+mod traces;
 mod tree;
 
 pub use build::Setup;
@@ -51,3 +54,5 @@ pub use scene::Scene;
 pub use schema::schema;
 pub use skin::{Shown, Skin};
 pub use tessellate::tessellate;
+pub use trace::Trace;
+pub use traces::Traces;

@@ -101,6 +101,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// All that is left.
+    pub fn rest(self) -> &'a [u8] {
+        self.left
+    }
+
     fn take<const N: usize>(&mut self) -> Result<[u8; N], SnapshotError> {
         let (first, rest) = self.left.split_first_chunk::<N>().ok_or(SnapshotError::Cut)?;
         self.left = rest;

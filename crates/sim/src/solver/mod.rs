@@ -15,6 +15,8 @@ use crate::step::{StepOutcome, Timings};
 
 use pliant_mesh::Point;
 
+pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
+
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
