@@ -20,7 +20,8 @@ pub enum Format {
 }
 
 impl Format {
-    fn name(self) -> &'static str {
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
         match self {
             Format::Vtu => "vtu",
             Format::Obj => "obj",
@@ -73,6 +74,16 @@ impl Exporter {
             index: Vec::new(),
             frames: 0,
         })
+    }
+
+    /// Goes on after `frames` frames that an exporter wrote to the same directory before.
+    pub fn resume(
+        directory: &Path,
+        formats: &[Format],
+        run: &Run,
+        frames: usize,
+    ) -> Result<Exporter, OutputError> {
+        Ok(Exporter { frames, ..Exporter::create(directory, formats, run)? })
     }
 
     /// Writes the present state as the next frame.

@@ -116,7 +116,10 @@ impl CheckpointWriter {
         source::save_scene(scene, &mut out);
         out.u64(fingerprint(run.setup()));
         options.save(&mut out);
-        CheckpointWriter { path: directory.join(CHECKPOINT), head: out.into_bytes() }
+        let path = directory.join(CHECKPOINT);
+        // A run that was killed may have left a part of one.
+        let _ = std::fs::remove_file(container::temporary(&path));
+        CheckpointWriter { path, head: out.into_bytes() }
     }
 
     /// Writes the run as it is now. If that fails the last checkpoint stays as it is.
@@ -128,11 +131,6 @@ impl CheckpointWriter {
         files.save(&mut rest);
         run.save(&mut rest);
         container::write(&self.path, &[&self.head[..], &rest.into_bytes()].concat())
-    }
-
-    /// Where they are written.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Removes the checkpoint of a run that was in this directory before, so that nobody goes on with that one.
@@ -159,7 +157,11 @@ impl Checkpoint {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(CheckpointError::Missing),
             bytes => bytes?,
         };
-        let mut from = Reader::new(container::unwrap(&bytes)?);
+        Checkpoint::of(container::unwrap(&bytes)?)
+    }
+
+    fn of(content: &[u8]) -> Result<Checkpoint, CheckpointError> {
+        let mut from = Reader::new(content);
         let program = from.text()?;
         if program != env!("CARGO_PKG_VERSION") {
             return Err(CheckpointError::Program { found: program.to_string() });
@@ -217,4 +219,59 @@ fn fingerprint(setup: &Setup) -> u64 {
     // Taking in text never fails.
     let _ = write!(sum, "{:?}{:?}{:?}", setup.model, setup.solver, setup.skins);
     sum.value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The content of a checkpoint of a small scene with contact.
+    fn content() -> Vec<u8> {
+        let mut scene = Scene::load("drop").unwrap();
+        scene.set("body.0.mesh.cells", "[2, 2, 2]").unwrap();
+        let mut run = Run::new(scene.build().unwrap()).unwrap();
+        (0..15).for_each(|_| drop(run.step().unwrap()));
+        let options = RunOptions { every: 3, checkpoint_every: 7, threads: None, export: vec!["obj".into()] };
+        let writer = CheckpointWriter::new(Path::new("nowhere"), &scene, &options, &run);
+        let mut rest = Writer::default();
+        RunFiles { frames: 5, frame_bytes: 1000 }.save(&mut rest);
+        run.save(&mut rest);
+        [writer.head, rest.into_bytes()].concat()
+    }
+
+    #[test]
+    fn all_that_was_saved_is_read() {
+        let read = Checkpoint::of(&content()).unwrap();
+        assert_eq!((read.options().every, read.files().frames, read.is_exact_here()), (3, 5, true));
+        assert_eq!(read.scene().overrides().len(), 1);
+        let run = read.run().unwrap();
+        assert_eq!((run.steps_taken(), run.traces().contacts.points().len()), (15, 15));
+    }
+
+    /// Whoever makes a checksum for content of his own gets a refusal or a run, but never a panic.
+    #[test]
+    fn invented_content_does_not_panic() {
+        let whole = content();
+        let head = whole.len() - whole.len().min(6000);
+        for at in (0..whole.len()).filter(|at| *at > head || at % 41 == 0).step_by(7) {
+            for change in [0x01, 0x80, 0xff] {
+                let mut changed = whole.clone();
+                changed[at] ^= change;
+                if let Ok(mut run) = Checkpoint::of(&changed).and_then(|c| c.run()) {
+                    let _ = run.step();
+                    let _ = crate::report::report(&run, &Default::default());
+                }
+            }
+            assert!(Checkpoint::of(&whole[..at]).and_then(|c| c.run()).is_err(), "cut at {at}");
+        }
+        assert!(Checkpoint::of(&[&whole[..], &[0]].concat()).and_then(|c| c.run()).is_err());
+    }
+
+    #[test]
+    fn another_model_is_refused() {
+        let read = Checkpoint::of(&content()).unwrap();
+        let mut other = Checkpoint { fingerprint: read.fingerprint, ..Checkpoint::of(&content()).unwrap() };
+        other.scene.set("youngs", "2e5").unwrap();
+        assert!(matches!(other.run(), Err(CheckpointError::Changed)));
+    }
 }

@@ -40,25 +40,22 @@ impl RunOptions {
 }
 
 /// How far the files of a run are.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RunFiles {
-    /// Frames of the recording, and bytes of its file.
+    /// Frames of the recording, which are as many as were exported.
     pub frames: u32,
     /// Bytes of its file.
     pub frame_bytes: u64,
-    /// What the exporter needs to go on.
-    pub export: Vec<u8>,
 }
 
 impl RunFiles {
     pub(super) fn save(&self, out: &mut Writer) {
         out.u32(self.frames);
         out.u64(self.frame_bytes);
-        out.bytes(&self.export);
     }
 
     pub(super) fn load(from: &mut Reader) -> Result<RunFiles, SnapshotError> {
-        Ok(RunFiles { frames: from.u32()?, frame_bytes: from.u64()?, export: from.bytes()?.to_vec() })
+        Ok(RunFiles { frames: from.u32()?, frame_bytes: from.u64()? })
     }
 }
 

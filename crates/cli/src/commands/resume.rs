@@ -1,0 +1,45 @@
+//! `pliant resume`: goes on with a run from its checkpoint, as if it had never stopped.
+
+use super::run::sink::Sink;
+use super::run::{Job, Talk};
+use crate::args::ResumeArgs;
+use crate::failure::Failure;
+use crate::output;
+use crate::pool;
+use pliant_scene::checkpoint::{CHECKPOINT, Checkpoint, CheckpointError};
+use std::path::{Path, PathBuf};
+
+/// Brings a run to its end that was stopped; an error if the checkpoint cannot be used, and those of `pliant run`.
+pub fn run(args: &ResumeArgs) -> Result<(), Failure> {
+    let path = file_of(&args.checkpoint);
+    let refuse = |e: CheckpointError| refusal(&path, e);
+    let checkpoint = Checkpoint::read(&path).map_err(refuse)?;
+    let directory = path.parent().unwrap_or(Path::new(""));
+    if !checkpoint.is_exact_here() {
+        output::warning(
+            "this machine has vectors of another width than the one that wrote the checkpoint: \
+             the run goes on, but the last bits of its results will differ",
+        );
+    }
+    pool::install(args.threads.or(checkpoint.options().threads), |threads| {
+        let run = checkpoint.run().map_err(refuse)?;
+        let talk = Talk { json: args.json, quiet: args.quiet };
+        if !talk.json && !talk.quiet {
+            output::print(&format!("going on after step {} of {}", run.steps_taken(), run.steps()));
+        }
+        let sink = Some(Sink::resume(directory, &checkpoint, &run)?);
+        Job { scene: checkpoint.scene(), run, sink, threads, talk }.finish()
+    })
+}
+
+/// The checkpoint in the directory of a run, or the file itself.
+fn file_of(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join(CHECKPOINT) } else { path.to_path_buf() }
+}
+
+fn refusal(path: &Path, error: CheckpointError) -> Failure {
+    match error {
+        CheckpointError::Scene(e) => e.into(),
+        e => Failure::input(format!("{}: {e}", path.display())),
+    }
+}
