@@ -80,7 +80,7 @@ fn every_kind_of_solver() {
     for set in values {
         goes_on_alike(&setup("cantilever", set), 12, &[0, 7]);
     }
-    for method in ["gauss_seidel", "direct", "newton"] {
+    for method in ["gauss_seidel", "direct", "non_smooth_newton"] {
         goes_on_alike(&setup("drop", &[("solver.contact", method)]), 40, &[25]);
     }
     let newton = Scene::load("cook_membrane").unwrap().with_solver("newton").unwrap().build().unwrap();
