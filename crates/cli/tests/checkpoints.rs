@@ -66,14 +66,16 @@ impl Scratch {
     /// The run as it is when nothing happens to it.
     fn undisturbed(&self) -> Value {
         self.file("heap.toml", SCENE);
-        let o = self.pliant(&["run", "heap.toml", "--out", "whole", "--every", "3", "--export", "obj", "--json"]);
+        let o =
+            self.pliant(&["run", "heap.toml", "--out", "whole", "--every", "3", "--export", "obj", "--json"]);
         assert_eq!(o.status.code(), Some(0), "{}", err(&o));
         json(&o)
     }
 
     fn spawn(&self, arguments: &[&str]) -> std::process::Child {
         let mut command = Command::new(env!("CARGO_BIN_EXE_pliant"));
-        let silent = command.args(arguments).current_dir(&self.0).stdout(Stdio::null()).stderr(Stdio::piped());
+        let silent =
+            command.args(arguments).current_dir(&self.0).stdout(Stdio::null()).stderr(Stdio::piped());
         silent.spawn().unwrap()
     }
 
@@ -92,7 +94,8 @@ impl Scratch {
     fn is_alike(&self, directory: &str, resumed: &Output, whole: &Value) {
         assert_eq!(resumed.status.code(), Some(0), "{}", err(resumed));
         let report = json(resumed);
-        for key in ["state_hash", "steps", "probes", "contacts", "residual", "bodies", "contact_pairs", "ok"] {
+        for key in ["state_hash", "steps", "probes", "contacts", "residual", "bodies", "contact_pairs", "ok"]
+        {
             assert_eq!(report[key], whole[key], "{key}");
         }
         for file in ["frames.bin", "state.bin"] {
@@ -122,7 +125,11 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
         let threads = ["1", "2"][i % 2];
         let resumed = s.pliant(&["resume", &directory, "--json", "--threads", threads]);
         s.is_alike(&directory, &resumed, &whole);
-        assert!(String::from_utf8(s.bytes(&format!("{directory}/log.txt"))).unwrap().starts_with("went on after step"));
+        assert!(
+            String::from_utf8(s.bytes(&format!("{directory}/log.txt")))
+                .unwrap()
+                .starts_with("went on after step")
+        );
     }
     // Going on once more, from the file itself, changes nothing.
     let again = s.pliant(&["resume", "killed0/checkpoint.bin", "--json"]);
@@ -163,7 +170,10 @@ fn without_room_the_last_checkpoint_stays_whole_and_the_run_goes_on() {
     };
     let o = limited(&script);
     let text = err(&o);
-    assert!(text.contains("no checkpoint at step 5 (") && text.contains("no checkpoint at step 25 ("), "{text}");
+    assert!(
+        text.contains("no checkpoint at step 5 (") && text.contains("no checkpoint at step 25 ("),
+        "{text}"
+    );
     assert!(text.contains("the one of step 0 is whole and stays"), "{text}");
     assert_eq!(o.status.code(), Some(0), "{text}");
     let hash = |o: &Output| json(o)["state_hash"].clone();

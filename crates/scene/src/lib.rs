@@ -1,4 +1,4 @@
-//! Scene files: reading, checking, building what a world is made of; reports, recordings and exports of runs.
+//! Scene files: reading, checking, building what a world is made of; what is seen; reports, recordings and exports of runs.
 //!
 //! ```
 //! let mut scene = pliant_scene::Scene::load("free_fall").unwrap();
@@ -16,6 +16,7 @@ pub mod checkpoint;
 pub mod export;
 pub mod record;
 pub mod report;
+pub mod view;
 
 mod build;
 mod check;
@@ -52,7 +53,7 @@ pub use run::Run;
 pub use sample::Samples;
 pub use scene::Scene;
 pub use schema::schema;
-pub use skin::{Shown, Skin};
+pub use skin::Skin;
 pub use tessellate::tessellate;
 pub use trace::Trace;
 pub use traces::Traces;

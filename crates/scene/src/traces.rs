@@ -27,8 +27,10 @@ pub struct Traces {
 impl Traces {
     /// Starts with the probes before the first step.
     pub(crate) fn new(time: f64, probes: &[ProbeHistory]) -> Traces {
-        let mut traces =
-            Traces { probes: probes.iter().map(|p| vec![Trace::default(); p.last().len()]).collect(), ..Traces::default() };
+        let mut traces = Traces {
+            probes: probes.iter().map(|p| vec![Trace::default(); p.last().len()]).collect(),
+            ..Traces::default()
+        };
         for (traces, probe) in traces.probes.iter_mut().zip(probes) {
             traces.iter_mut().zip(probe.last()).for_each(|(t, v)| t.push(time, *v));
         }
@@ -63,7 +65,9 @@ impl Traces {
 
     /// The traces that every run has, in a fixed order.
     fn fixed(&self) -> impl Iterator<Item = &Trace> {
-        [&self.step_ms, &self.contacts, &self.residual, &self.kinetic, &self.elastic].into_iter().chain(&self.stage_ms)
+        [&self.step_ms, &self.contacts, &self.residual, &self.kinetic, &self.elastic]
+            .into_iter()
+            .chain(&self.stage_ms)
     }
 
     pub(crate) fn save(&self, out: &mut Writer) {

@@ -10,7 +10,9 @@ fn checkpoint(name: &str) -> (PathBuf, Vec<u8>) {
     std::fs::create_dir_all(&directory).unwrap();
     let scene = Scene::load("drop").unwrap();
     let mut run = Run::new(scene.build().unwrap()).unwrap();
-    (0..20).for_each(|_| drop(run.step().unwrap()));
+    (0..20).for_each(|_| {
+        run.step().unwrap();
+    });
     let options = RunOptions { every: 1, checkpoint_every: 1, ..RunOptions::default() };
     let files = RunFiles { frames: 1, frame_bytes: 1 };
     CheckpointWriter::new(&directory, &scene, &options, &run).write(&run, &files).unwrap();
@@ -70,6 +72,8 @@ fn cut_lengthened_and_shuffled_files_are_refused() {
     }
     assert!(reason(&directory, b"").contains("not a checkpoint"));
     assert!(reason(&directory, b"solid\n").contains("not a checkpoint"));
-    assert!(Checkpoint::read(&directory.join("gone")).unwrap_err().to_string().contains("--checkpoint-every"));
+    assert!(
+        Checkpoint::read(&directory.join("gone")).unwrap_err().to_string().contains("--checkpoint-every")
+    );
     std::fs::remove_dir_all(directory).unwrap();
 }

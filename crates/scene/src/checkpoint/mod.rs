@@ -37,7 +37,9 @@ pub const CHECKPOINT: &str = "checkpoint.bin";
 #[non_exhaustive]
 pub enum CheckpointError {
     /// There is none.
-    #[error("there is no checkpoint here: one is written by `pliant run SCENE --out DIR --checkpoint-every K`")]
+    #[error(
+        "there is no checkpoint here: one is written by `pliant run SCENE --out DIR --checkpoint-every K`"
+    )]
     Missing,
     /// The file cannot be read.
     #[error("{0}: check the path and the permissions")]
@@ -46,7 +48,10 @@ pub enum CheckpointError {
     #[error("this is not a checkpoint of pliant: give the directory of a run, or its {CHECKPOINT}")]
     Foreign,
     /// Its format is another one.
-    #[error("the checkpoint has format {found}, this program reads {}: go on with the version of pliant that wrote it", container::VERSION)]
+    #[error(
+        "the checkpoint has format {found}, this program reads {}: go on with the version of pliant that wrote it",
+        container::VERSION
+    )]
     Version {
         /// The number of its format.
         found: u32,
@@ -230,7 +235,9 @@ mod tests {
         let mut scene = Scene::load("drop").unwrap();
         scene.set("body.0.mesh.cells", "[2, 2, 2]").unwrap();
         let mut run = Run::new(scene.build().unwrap()).unwrap();
-        (0..15).for_each(|_| drop(run.step().unwrap()));
+        (0..15).for_each(|_| {
+            run.step().unwrap();
+        });
         let options = RunOptions { every: 3, checkpoint_every: 7, threads: None, export: vec!["obj".into()] };
         let writer = CheckpointWriter::new(Path::new("nowhere"), &scene, &options, &run);
         let mut rest = Writer::default();

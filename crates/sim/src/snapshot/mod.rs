@@ -49,7 +49,9 @@ pub enum SnapshotError {
         bytes: usize,
     },
     /// It comes from another version of this library.
-    #[error("the snapshot has version {found}, this program restores {VERSION}: use the program that saved it")]
+    #[error(
+        "the snapshot has version {found}, this program restores {VERSION}: use the program that saved it"
+    )]
     Version {
         /// Its version.
         found: u32,
@@ -92,7 +94,8 @@ impl World {
         Snapshot { bytes: out.into_bytes() }
     }
 
-    /// Goes back to where a world of the same model and solver was when it was saved. On an error nothing has changed.
+    /// Goes back to where a world of the same model and solver was when it was saved. Values that were changed by
+    /// [`World::edit`] stay as they are now. On an error nothing has changed.
     ///
     /// # Errors
     /// If the snapshot is damaged or of another world.
@@ -127,7 +130,10 @@ impl World {
         self.system.start = from.points("places at the start", n)?;
         self.has_stepped = from.bool()?;
         self.workspace.load(&mut from)?;
-        self.contacts.load(&self.model, &mut from)?;
+        self.contacts.load(&self.model, &self.system, &mut from)?;
+        if !self.holds().is_empty() && self.prepare_holds().is_err() {
+            return Err(SnapshotError::Impossible { what: "hold for this solver" });
+        }
         self.solver.load(&mut from)?;
         self.state = state;
         from.end()

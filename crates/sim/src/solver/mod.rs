@@ -77,6 +77,12 @@ pub trait Solver: std::fmt::Debug + Send {
     /// If it does not fit.
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
 
+    /// Gets ready for [holds](crate::World::hold). The error is a text: why it cannot, what to do.
+    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String>;
+
+    /// Most iterations in a step from now on.
+    fn set_iterations(&mut self, iterations: usize);
+
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
 }

@@ -1,25 +1,14 @@
 //! The picture of a run at its end.
 
-use crate::picture::{Bounds, Part, Prop, Shown, Stage};
+use crate::picture::Stage;
 use pliant_render::Settings;
 use pliant_scene::Run;
-use pliant_scene::record::Frame;
+use pliant_scene::view::{Fields, Frame, Geometry, Layout};
 
 /// The world as it is now.
 pub fn preview(run: &Run) -> pliant_render::Image {
-    let seen = run.shown();
-    let (world, time) = (run.world(), run.world().state().time);
-    let props: Vec<Prop> = world.model().obstacles.iter().map(Prop::of).collect();
-    let frame = Frame {
-        time,
-        poses: world.model().obstacles.iter().map(|o| o.pose(time)).collect(),
-        positions: seen.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
-        lines: run.lines().iter().map(|(_, l)| l.iter().map(|p| p.map(|c| c as f32)).collect()).collect(),
-    };
-    let mut bounds = Bounds::default();
-    bounds.add(&frame, &props);
-    let parts = seen.bodies.into_iter().map(|triangles| Part { triangles }).collect();
-    let shown = Shown { triangles: seen.triangles, parts, props };
-    let camera = run.setup().camera.map(|c| c as f32);
-    Stage::new(shown, &bounds, camera, Settings::default()).draw(&frame)
+    let (setup, world) = (run.setup(), run.world());
+    let frame = Frame::of(setup, world, Fields::default());
+    let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
+    Stage::new(&layout, &geometry, std::slice::from_ref(&frame), Settings::default()).draw(&frame)
 }

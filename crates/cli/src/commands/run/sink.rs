@@ -123,7 +123,9 @@ impl Sink {
                 Some(last) => format!("the one of step {last} is whole and stays"),
                 None => "there is none so far".to_string(),
             };
-            output::warning(&format!("no checkpoint at step {step} ({cause}); the run goes on, {kept}: make room"));
+            output::warning(&format!(
+                "no checkpoint at step {step} ({cause}); the run goes on, {kept}: make room"
+            ));
         }
     }
 
@@ -164,7 +166,13 @@ impl Sink {
     /// Appends lines to the log.
     fn log(&self, lines: &str) -> Result<(), Failure> {
         let path = self.directory.join("log.txt");
-        let append = || OpenOptions::new().append(true).create(true).open(&path)?.write_all(format!("{lines}\n").as_bytes());
+        let append = || {
+            OpenOptions::new()
+                .append(true)
+                .create(true)
+                .open(&path)?
+                .write_all(format!("{lines}\n").as_bytes())
+        };
         append().map_err(|e| Failure::other(format!("{}: {e}: check space and permissions", path.display())))
     }
 }

@@ -1,6 +1,7 @@
 //! What contacts carry over to the next step, as bytes.
 
 use super::Contacts;
+use crate::fem::System;
 use crate::model::Model;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_collide::{Contact, ContactKey, DetectorMemory, HeldBack, Side};
@@ -25,7 +26,12 @@ impl Contacts {
     }
 
     /// Takes over what [`save`](Self::save) wrote, if it fits the model.
-    pub(crate) fn load(&mut self, model: &Model, from: &mut Reader) -> Result<(), SnapshotError> {
+    pub(crate) fn load(
+        &mut self,
+        model: &Model,
+        system: &System,
+        from: &mut Reader,
+    ) -> Result<(), SnapshotError> {
         let found = from.list(load_contact)?;
         if found.iter().any(|c| !self.is_possible(c, model)) {
             return Err(SnapshotError::Impossible { what: "contact" });
@@ -50,7 +56,7 @@ impl Contacts {
             return Err(SnapshotError::Impossible { what: "pair of surfaces" });
         }
         (self.found, self.friction_of, self.forces) = (found, friction_of, forces);
-        self.joints.load(from)
+        self.joints.load(system, from)
     }
 
     fn is_possible(&self, c: &Contact, model: &Model) -> bool {
@@ -59,7 +65,8 @@ impl Contacts {
             Side::Obstacle(o) => (o as usize) < model.obstacles.len(),
         };
         let used = c.vertices.get(..c.count as usize);
-        c.sides.iter().all(exists) && used.is_some_and(|v| v.iter().all(|&v| (v as usize) < self.pinned.len()))
+        c.sides.iter().all(exists)
+            && used.is_some_and(|v| v.iter().all(|&v| (v as usize) < self.pinned.len()))
     }
 }
 
