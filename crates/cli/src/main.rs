@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod page;
 mod picture;
 mod pool;
 mod progress;

@@ -90,7 +90,7 @@ impl Job<'_> {
         let report = report(&self.run, &about);
         let is_written = self.sink.is_some();
         if let Some(sink) = self.sink {
-            sink.finish(&self.run, &report)?;
+            sink.finish(self.scene, &self.run, &report)?;
         }
         if self.talk.json {
             output::print_json(&report);

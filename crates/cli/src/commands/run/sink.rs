@@ -1,12 +1,13 @@
 //! The directory that a run is written to, and gone on from.
 
-use super::preview::preview;
+use super::preview::{preview, strip};
 use super::summary::{plain, summary};
 use crate::args::RunArgs;
 use crate::commands::{create_directory, write_file};
 use crate::failure::Failure;
 use crate::output;
-use pliant_render::write_png;
+use crate::page::{Sources, page};
+use pliant_render::{png_bytes, write_png};
 use pliant_scene::checkpoint::{Checkpoint, CheckpointWriter, RunFiles, RunOptions};
 use pliant_scene::export::{Exporter, Format};
 use pliant_scene::record::{FrameWriter, save_state};
@@ -153,14 +154,27 @@ impl Sink {
     }
 
     /// Writes everything that belongs to the end of a run.
-    pub fn finish(self, run: &Run, report: &Value) -> Result<(), Failure> {
+    pub fn finish(self, scene: &Scene, run: &Run, report: &Value) -> Result<(), Failure> {
         self.log(&plain(&summary(run, report)))?;
         self.frames.finish()?;
         self.exporter.map(Exporter::finish).transpose()?;
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(&self.directory, "report.json", &format!("{report:#}\n"))?;
-        write_png(self.directory.join("preview.png"), &preview(run))?;
-        Ok(())
+        let picture = preview(run);
+        write_png(self.directory.join("preview.png"), &picture)?;
+        let length = match run.is_full_length() {
+            true => String::new(),
+            false => format!(" --steps {}", run.steps()),
+        };
+        let sources = Sources {
+            scene,
+            report,
+            picture: png_bytes(&picture).ok(),
+            // A page without its small pictures is better than none.
+            strip: strip(&self.directory.join("frames.bin")).unwrap_or_default(),
+            command: command_of(scene) + &length,
+        };
+        write_file(&self.directory, "report.html", &page(run, &sources))
     }
 
     /// Appends lines to the log.
@@ -194,16 +208,45 @@ impl Checkpoints {
 
 /// The scene's text, preceded by how it was changed.
 fn copy_of(scene: &Scene) -> String {
-    let mut head = format!("# pliant run {}", scene.label());
+    // The text of an override cannot end the comment.
+    format!("# {}\n{}", command_of(scene).replace(['\n', '\r'], " "), scene.text())
+}
+
+/// The command that runs the scene with its changes.
+fn command_of(scene: &Scene) -> String {
+    let mut words = vec!["pliant".to_string(), "run".to_string(), scene.label().to_string()];
+    let mut option = |name: &str, value: &str| words.extend([name.to_string(), value.to_string()]);
     if let Some(variant) = scene.variant() {
-        head.push_str(&format!(" --variant {variant}"));
+        option("--variant", variant);
     }
     if let Some(solver) = scene.chosen_solver() {
-        head.push_str(&format!(" --solver {solver}"));
+        option("--solver", solver);
     }
     for (path, value) in scene.overrides() {
-        head.push_str(&format!(" --set {path}={value}"));
+        option("--set", &format!("{path}={value}"));
     }
-    // The text of an override cannot end the comment.
-    format!("{}\n{}", head.replace(['\n', '\r'], " "), scene.text())
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as a shell takes it for one.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=.,/:+@".contains(c);
+    if word.chars().all(plain) && !word.is_empty() {
+        return word.to_string();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_can_be_typed_again() {
+        let mut scene = Scene::load("drop").unwrap();
+        scene.set("body.0.name", "it's").unwrap();
+        scene.set("youngs", "2e5").unwrap();
+        let command = command_of(&scene);
+        assert_eq!(command, r"pliant run drop --variant n6 --set 'body.0.name=it'\''s' --set youngs=2e5");
+    }
 }
