@@ -13,7 +13,7 @@ version = 1
 
 [scene]
 name = "heap"
-duration = 1.2
+duration = 0.6
 dt = 0.01
 
 [[body]]
@@ -115,7 +115,7 @@ impl Scratch {
 fn a_killed_run_goes_on_as_if_nothing_had_happened() {
     let s = Scratch::new("killed");
     let whole = s.undisturbed();
-    for (i, pause) in [0, 15, 60, 120].into_iter().enumerate() {
+    for (i, pause) in [0, 20, 70].into_iter().enumerate() {
         let directory = format!("killed{i}");
         let mut child = s.spawn(&[&["run", "heap.toml", "--out", &directory], &SAVED[..]].concat());
         s.wait_for_checkpoint(&directory);

@@ -23,11 +23,11 @@ pub fn run(args: &ResumeArgs) -> Result<(), Failure> {
     }
     pool::install(args.threads.or(checkpoint.options().threads), |threads| {
         let run = checkpoint.run().map_err(refuse)?;
+        let sink = Some(Sink::resume(directory, &checkpoint, &run)?);
         let talk = Talk { json: args.json, quiet: args.quiet };
         if !talk.json && !talk.quiet {
             output::print(&format!("going on after step {} of {}", run.steps_taken(), run.steps()));
         }
-        let sink = Some(Sink::resume(directory, &checkpoint, &run)?);
         Job { scene: checkpoint.scene(), run, sink, threads, talk }.finish()
     })
 }

@@ -86,7 +86,12 @@ fn verdict(report: &Value) -> String {
     } else if count == 0 {
         ("", "finished".to_string())
     } else {
-        ("", format!("finished, all {count} expectations hold"))
+        let what = if count == 1 {
+            "its expectation holds".into()
+        } else {
+            format!("all {count} expectations hold")
+        };
+        ("", format!("finished, {what}"))
     };
     format!("<p class=\"verdict{class}\">{text}</p>\n")
 }
