@@ -54,6 +54,7 @@ pub use sample::Samples;
 pub use scene::Scene;
 pub use schema::schema;
 pub use skin::Skin;
+pub use spec::solver_kinds;
 pub use tessellate::tessellate;
 pub use trace::Trace;
 pub use traces::Traces;

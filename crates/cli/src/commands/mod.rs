@@ -9,6 +9,7 @@ pub mod resume;
 pub mod run;
 pub mod scenes;
 pub mod schema;
+pub mod view;
 
 use crate::args::{Changes, Length};
 use crate::failure::Failure;

@@ -6,6 +6,7 @@ use crate::output;
 use crate::picture::Stage;
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
 use pliant_scene::record::Recording;
+use pliant_viewer::write_shared;
 
 /// Frames that are looked at to find a camera that sees everything.
 const CAMERA_FRAMES: usize = 64;
@@ -36,11 +37,19 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         }
         Kind::Gif => film(args, &stage, recording, Film::gif)?,
         Kind::Mp4 => film(args, &stage, recording, Film::mp4)?,
+        Kind::Html => share(args)?,
     }
     if !args.quiet {
         output::print(&format!("{}", args.output.display()));
     }
     Ok(())
+}
+
+/// Writes a page that plays the recording.
+fn share(args: &RenderArgs) -> Result<(), Failure> {
+    let frames = args.directory.join("frames.bin");
+    write_shared(&frames, &args.output)
+        .map_err(|e| Failure::other(format!("{}: {e}: check space and permissions", args.output.display())))
 }
 
 /// What the name of the output asks for.
@@ -49,6 +58,7 @@ enum Kind {
     Png,
     Gif,
     Mp4,
+    Html,
 }
 
 impl Kind {
@@ -57,7 +67,11 @@ impl Kind {
             Some("png") => Ok(Kind::Png),
             Some("gif") => Ok(Kind::Gif),
             Some("mp4") => Ok(Kind::Mp4),
-            _ => Err(Failure::input(format!("-o {}: name a .png, .gif or .mp4 file", args.output.display()))),
+            Some("html") => Ok(Kind::Html),
+            _ => Err(Failure::input(format!(
+                "-o {}: name a .png, .gif, .mp4 or .html file",
+                args.output.display()
+            ))),
         }
     }
 }

@@ -113,6 +113,11 @@ fn default_gravity() -> Vector {
 /// The kinds of solvers that the format knows.
 pub(crate) const SOLVER_KINDS: [&str; 5] = ["local_global", "implicit_fe", "admm", "barrier", "newton"];
 
+/// The solvers that scene files can name, and whether this version has them.
+pub fn solver_kinds() -> [(&'static str, bool); SOLVER_KINDS.len()] {
+    SOLVER_KINDS.map(|kind| (kind, matches!(kind, "local_global" | "newton")))
+}
+
 /// Which solver, and its knobs. A knob that the chosen kind does not have is an error.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, expecting = "a table with the keys of [solver]")]
