@@ -53,7 +53,9 @@ impl Hold {
         let range = system.bodies.get(point.body).map(|b| b.vertices.clone()).unwrap_or_default();
         let exists = point.vertices.iter().all(|v| (*v as usize) < range.len());
         // The next hold has a higher number.
-        if !exists || !(stiffness > 0.0 && stiffness.is_finite()) || id.0 > u64::MAX / 2 {
+        let has_next = id.0 < u64::MAX;
+        let is_spring = stiffness > 0.0 && stiffness.is_finite();
+        if !(exists && is_spring && has_next) {
             return Err(SnapshotError::Impossible { what: "hold" });
         }
         let mut at = WeightedPoint::default();
