@@ -75,3 +75,28 @@ fn forces_of_a_block_at_rest_carry_its_weight() {
         assert_eq!(*sticking != Sticking::Open, x[2] < 0.01, "{x:?}");
     }
 }
+
+#[test]
+fn von_mises_by_principal_values_is_that_of_the_stress() {
+    let mut seed = 7u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (seed >> 33) as f64 / (1u64 << 31) as f64 - 0.5
+    };
+    for law in Law::ALL {
+        // From tiny strains to elements that are inverted.
+        for size in [1e-7, 1e-3, 0.02, 0.1] {
+            let mesh = block([0.2, 0.2, 0.2], [2, 2, 2]).expect("valid sizes");
+            let mut w = stretched(solid(mesh, material(law, 1e6, 0.3)), 0.0, 0.0);
+            let mut state = w.state().clone();
+            state.positions.iter_mut().flatten().for_each(|c| *c += size * random());
+            w.set_state(state).expect("same size");
+            let scale = w.stress(0).iter().map(von_mises).filter(|s| s.is_finite()).fold(0.0, f64::max);
+            for (fast, stress) in w.von_mises(0).iter().zip(w.stress(0)) {
+                let slow = von_mises(&stress);
+                let same = (fast - slow).abs() < 1e-6 * scale || (fast.is_nan() && slow.is_nan());
+                assert!(same, "{law:?}, {size}: {fast} instead of {slow}");
+            }
+        }
+    }
+}
