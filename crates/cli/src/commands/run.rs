@@ -117,7 +117,9 @@ impl<'a> Sink<'a> {
 
     fn finish(self, run: &Run, report: &Value) -> Result<(), Failure> {
         self.frames.finish()?;
-        self.exporter.map(Exporter::finish).transpose()?;
+        if let Some(exporter) = self.exporter {
+            exporter.finish(run)?.iter().for_each(|note| output::warning(note));
+        }
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(self.directory, "report.json", &format!("{report:#}\n"))?;
         write_file(self.directory, "log.txt", &format!("{}\n", plain(&summary(run, report))))?;
