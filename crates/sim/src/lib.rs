@@ -5,7 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod contact;
+mod edit;
 pub mod fem;
+mod fields;
+mod hold;
 mod inspect;
 pub mod material;
 pub mod model;
@@ -18,6 +21,9 @@ pub mod step;
 pub mod world;
 
 pub use contact::{Contacts, NeedleHold, Sticking};
+pub use edit::Edit;
+pub use fields::{Touch, von_mises};
+pub use hold::{Hold, HoldId};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,

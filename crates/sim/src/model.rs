@@ -354,6 +354,18 @@ pub enum ModelError {
         /// What is wrong and what to do.
         message: String,
     },
+    /// A point cannot be held.
+    #[error("hold: {message}")]
+    Hold {
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A value cannot be changed so.
+    #[error("{message}")]
+    Edit {
+        /// What is wrong and what to do.
+        message: String,
+    },
     /// The chosen solver cannot run this model.
     #[error("solver `{solver}`: {message}")]
     Solver {

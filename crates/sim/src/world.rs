@@ -5,9 +5,10 @@ use crate::fem::energy::body_elastic_energy;
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
+use crate::hold::Hold;
 use crate::model::{Model, ModelError};
 use crate::settle::{self, Settled};
-use crate::solver::{self, Memory, Solver, SolverConfig};
+use crate::solver::{self, LocalGlobalConfig, Memory, NewtonConfig, Solver, SolverConfig};
 use crate::state::State;
 use crate::step::{self, StepError, StepOutcome, Timings, Workspace};
 use pliant_mesh::Point;
@@ -124,6 +125,30 @@ impl World {
     pub fn ignores_contact(&self) -> bool {
         let could_touch = self.model.bodies.len() > 1 || self.model.bodies.iter().any(|b| b.self_contact);
         could_touch && !self.contacts.is_active()
+    }
+
+    /// Gets the solver ready for holds; see [`World::hold`].
+    pub(crate) fn prepare_holds(&mut self) -> Result<(), String> {
+        self.solver.prepare_holds(&self.system, self.model.dt)
+    }
+
+    pub(crate) fn holds_mut(&mut self) -> &mut Vec<Hold> {
+        &mut self.contacts.joints_mut().holds
+    }
+
+    /// Goes on with values that need no new matrix; see [`World::edit`].
+    pub(crate) fn take_over(&mut self, model: Model, config: SolverConfig) {
+        self.contacts.set_friction(&model);
+        let (SolverConfig::LocalGlobal(LocalGlobalConfig { iterations, .. })
+        | SolverConfig::Newton(NewtonConfig { iterations, .. })) = &config;
+        self.solver.set_iterations(*iterations);
+        (self.model, self.config) = (model, config);
+    }
+
+    /// Goes on with a new matrix; see [`World::edit`].
+    pub(crate) fn rebuild(&mut self, model: Model, system: System, solver: Box<dyn Solver>) {
+        (self.model, self.system, self.solver) = (model, system, solver);
+        self.has_stepped = false;
     }
 
     /// The contacts of the last step and their forces.

@@ -1,7 +1,8 @@
-//! What ties points together besides contact: attachments between bodies, cables through them, needles in them.
+//! What ties points besides contact: attachments between bodies, cables through them, needles in them, holds.
 
 use super::needle::NeedleState;
 use crate::fem::System;
+use crate::hold::Hold;
 use crate::model::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Model, ModelError, Schedule};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
@@ -18,7 +19,7 @@ pub struct WeightedPoint {
 }
 
 impl WeightedPoint {
-    pub(super) fn add(&mut self, point: &MaterialPoint, first: usize, sign: f64) {
+    pub(crate) fn add(&mut self, point: &MaterialPoint, first: usize, sign: f64) {
         for (&v, &w) in point.vertices.iter().zip(&point.weights).filter(|(_, w)| **w != 0.0) {
             self.vertices[self.count] = first as u32 + v;
             self.weights[self.count] = sign * w;
@@ -51,7 +52,7 @@ impl WeightedPoint {
     }
 }
 
-/// Attachments, cables and needles with their forces.
+/// Attachments, cables, needles and holds with their forces.
 #[derive(Clone, Debug, Default)]
 pub struct Joints {
     /// Difference of the two points of each attached pair, and its compliance.
@@ -60,6 +61,7 @@ pub struct Joints {
     pub(crate) pair_forces: Vec<Point>,
     pub(crate) cables: Vec<CableState>,
     pub(crate) needles: Vec<NeedleState>,
+    pub(crate) holds: Vec<Hold>,
     /// First pair of each attachment, and the number of all pairs.
     first_pair: Vec<usize>,
 }
@@ -150,11 +152,17 @@ impl Joints {
             cable.forces.fill([0.0; 3]);
         }
         self.needles.iter_mut().for_each(NeedleState::reset);
+        self.holds.iter_mut().for_each(|h| h.force = [0.0; 3]);
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.pairs.is_empty() && self.cables.is_empty() && self.needles.is_empty()
+        self.pairs.is_empty() && self.cables.is_empty() && self.needles.is_empty() && self.holds.is_empty()
+    }
+
+    /// Points that are held from outside.
+    pub(crate) fn holds(&self) -> &[Hold] {
+        &self.holds
     }
 
     /// Total force of an attachment on its first body, N.
@@ -184,6 +192,7 @@ impl Joints {
         };
         self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| add(point, f));
         self.needles.iter().flat_map(|n| n.points.iter().zip(&n.forces)).for_each(|(p, f)| add(p, f));
+        self.holds.iter().for_each(|h| add(&h.at, &h.force));
         for (k, cable) in self.cables.iter().enumerate() {
             let path = self.path(k, x);
             let mut before = [0.0; 3];
@@ -202,6 +211,7 @@ impl Joints {
     fn each_force(&self, mut act: impl FnMut(&WeightedPoint, &Point)) {
         self.pairs.iter().zip(&self.pair_forces).for_each(|((point, _), f)| act(point, f));
         self.needles.iter().flat_map(|n| n.points.iter().zip(&n.forces)).for_each(|(p, f)| act(p, f));
+        self.holds.iter().for_each(|h| act(&h.at, &h.force));
         for cable in &self.cables {
             for (station, f) in cable.points.iter().zip(&cable.forces) {
                 if let CableStation::Body(point) = station {
@@ -274,7 +284,7 @@ pub(super) fn check_compliance(compliance: f64) -> Result<(), String> {
 }
 
 /// Whether a point is one of a body of the model.
-pub(super) fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
+pub(crate) fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
     let Some(body) = model.bodies.get(point.body) else {
         return Err(format!("body {} does not exist: there are {}", point.body, model.bodies.len()));
     };

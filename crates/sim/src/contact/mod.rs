@@ -16,7 +16,7 @@ mod response;
 mod set;
 pub mod unbuilt;
 
-pub(crate) use joints::{CableStation, path_length};
+pub(crate) use joints::{CableStation, check_point, path_length};
 pub use joints::{Joints, WeightedPoint};
 pub use needle::NeedleHold;
 pub use problem::{CableRow, Problem};

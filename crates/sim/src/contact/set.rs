@@ -60,6 +60,13 @@ struct FrictionTable {
 }
 
 impl FrictionTable {
+    fn of(model: &Model) -> FrictionTable {
+        FrictionTable {
+            bodies: model.bodies.iter().map(|b| b.friction).collect(),
+            obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
+        }
+    }
+
     /// A pair has the geometric mean of its two sides; an obstacle without a value of its own takes that of the body.
     fn between(&self, sides: [Side; 2]) -> f64 {
         let of = |side| match side {
@@ -115,10 +122,7 @@ impl Contacts {
             margin,
             pinned,
             is_sheet: surfaces.iter().map(|s| !s.solid).collect(),
-            friction: FrictionTable {
-                bodies: model.bodies.iter().map(|b| b.friction).collect(),
-                obstacles: model.obstacles.iter().map(|o| o.friction).collect(),
-            },
+            friction: FrictionTable::of(model),
             joints,
             ..Contacts::default()
         })
@@ -222,6 +226,11 @@ impl Contacts {
     /// Takes over the forces that a solver found.
     pub(crate) fn forces_mut(&mut self) -> &mut [Point] {
         &mut self.forces
+    }
+
+    /// Takes the coefficients of friction of `model` from the next detection on.
+    pub(crate) fn set_friction(&mut self, model: &Model) {
+        self.friction = FrictionTable::of(model);
     }
 
     /// Gap up to which pairs are contacts, m.

@@ -1,6 +1,7 @@
 //! Integral quantities of a body: mass, momentum, energy, volume.
 
 use super::System;
+use crate::fields::area_ratio;
 use crate::state::State;
 use crate::world::{BodyMotion, BodyShape};
 use pliant_linalg::small::{cross, det};
@@ -41,12 +42,6 @@ pub fn shape(system: &System, x: &[Point], body: usize) -> BodyShape {
     }
     s.volume_ratio = volume / rest_volume;
     s
-}
-
-/// Product of the two stretches of a 3x2 deformation gradient.
-fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
-    let minor = |i: usize, j: usize| f[i][0] * f[j][1] - f[j][0] * f[i][1];
-    (minor(0, 1).powi(2) + minor(1, 2).powi(2) + minor(2, 0).powi(2)).sqrt()
 }
 
 impl System {

@@ -64,6 +64,12 @@ pub trait Solver: std::fmt::Debug + Send {
     /// Forgets warm starts: the next step starts as if it were the first.
     fn reset(&mut self);
 
+    /// Gets ready for [holds](crate::World::hold). The error is a text: why it cannot, what to do.
+    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String>;
+
+    /// Most iterations in a step from now on.
+    fn set_iterations(&mut self, iterations: usize);
+
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
 }

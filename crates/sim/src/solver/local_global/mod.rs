@@ -273,6 +273,23 @@ impl Solver for LocalGlobal {
         self.warm = false;
     }
 
+    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String> {
+        if self.global.panels().is_some() || self.contact.has_panels() {
+            return Ok(());
+        }
+        if !self.global.is_complete() {
+            return Err("holds need a complete global step: set global = \"panels\"".into());
+        }
+        let materials = Weighted::all(system, self.config.weight_scale);
+        let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
+        self.contact.use_panels(global::panels_of(&matrix).map_err(|e| e.to_string())?);
+        Ok(())
+    }
+
+    fn set_iterations(&mut self, iterations: usize) {
+        self.config.iterations = iterations;
+    }
+
     fn memory(&self) -> Memory {
         Memory { delassus_bytes: self.contact.bytes(), ..self.global.memory() }
     }

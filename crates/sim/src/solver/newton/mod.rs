@@ -200,6 +200,14 @@ impl Solver for Newton {
 
     fn reset(&mut self) {}
 
+    fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), String> {
+        Err("newton knows no holds: use local_global".into())
+    }
+
+    fn set_iterations(&mut self, iterations: usize) {
+        self.config.iterations = iterations;
+    }
+
     fn memory(&self) -> Memory {
         Memory { factor_bytes: self.assembly.factor_bytes(), ..Memory::default() }
     }

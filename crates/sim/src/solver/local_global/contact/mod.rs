@@ -37,6 +37,8 @@ enum Origin {
     Contact(u32),
     /// A pair of an attachment.
     Pair(u32),
+    /// A point that is held from outside.
+    Hold(u32),
     /// A point on a needle: the needle, and which of its points.
     Guided(u32, u32),
     /// A point that a cable passes: the cable, and which of its points.
@@ -62,7 +64,7 @@ pub struct ContactStep {
     /// needles, points of cables.
     origins: Vec<Origin>,
     points: Vec<PointRows>,
-    /// How many of them are contacts or attached pairs: they come first.
+    /// How many of them are contacts, attached pairs, holds or on needles: they come first.
     held: usize,
     /// Whether a sheet is near itself or another body.
     has_folds: bool,
@@ -152,6 +154,10 @@ impl ContactStep {
         }
         for (k, (p, _)) in contacts.joints().pairs.iter().enumerate() {
             self.add_point(Origin::Pair(k as u32), &p.vertices[..p.count], &p.weights, index_of);
+        }
+        for (k, hold) in contacts.joints().holds().iter().enumerate() {
+            let p = &hold.at;
+            self.add_point(Origin::Hold(k as u32), &p.vertices[..p.count], &p.weights, index_of);
         }
         for (k, needle) in contacts.joints().needles.iter().enumerate() {
             for (i, p) in needle.points.iter().enumerate().filter(|(i, _)| needle.stuck[*i].is_some()) {
@@ -263,7 +269,7 @@ impl ContactStep {
         }
     }
 
-    /// What is constant during the step about contacts, attached pairs and points on needles.
+    /// What is constant during the step about contacts, attached pairs, holds and points on needles.
     fn describe(&mut self, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
         self.problem.contacts.clear();
         let at_start = |v: u32| q_t[index_of[v as usize] as usize].point();
@@ -289,6 +295,11 @@ impl ContactStep {
                     one.friction = contacts.friction()[k as usize];
                 }
                 Origin::Pair(k) => one.law = PointLaw::Held(contacts.joints().pairs[k as usize].1),
+                Origin::Hold(k) => {
+                    let hold = &contacts.joints().holds()[k as usize];
+                    one.start = hold.target;
+                    one.law = PointLaw::Held(1.0 / hold.stiffness);
+                }
                 Origin::Guided(n, i) => {
                     let needle = &contacts.joints().needles[n as usize];
                     one.normal = needle.line.axis;
@@ -299,6 +310,16 @@ impl ContactStep {
             }
             self.problem.contacts.push(one);
         }
+    }
+
+    /// Gives the operator panels of its own where the linear solver has none.
+    pub fn use_panels(&mut self, panels: PanelSolver) {
+        self.panels = Some(Box::new(panels));
+    }
+
+    /// Whether the operator has panels of its own.
+    pub fn has_panels(&self) -> bool {
+        self.panels.is_some()
     }
 
     /// Whether there is nothing to do in this step.
@@ -336,6 +357,7 @@ impl ContactStep {
                     one.offset = dot(&c.normal, &c.anchor) + c.thickness;
                 }
                 Origin::Pair(k) => one.free = contacts.joints().pairs[k as usize].0.at(position),
+                Origin::Hold(k) => one.free = contacts.joints().holds()[k as usize].at.at(position),
                 Origin::Guided(n, i) => {
                     one.free = contacts.joints().needles[n as usize].points[i as usize].at(position);
                 }
@@ -355,6 +377,7 @@ impl ContactStep {
             match *origin {
                 Origin::Contact(k) => contacts.forces_mut()[k as usize] = *f,
                 Origin::Pair(k) => contacts.joints_mut().pair_forces[k as usize] = *f,
+                Origin::Hold(k) => contacts.joints_mut().holds[k as usize].force = *f,
                 Origin::Guided(n, i) => contacts.joints_mut().needles[n as usize].forces[i as usize] = *f,
                 Origin::Station(c, i) => contacts.joints_mut().cables[c as usize].forces[i as usize] = *f,
             }
@@ -384,6 +407,7 @@ fn force_of(origin: Origin, contacts: &Contacts) -> Point {
     match origin {
         Origin::Contact(k) => contacts.forces()[k as usize],
         Origin::Pair(k) => joints.pair_forces[k as usize],
+        Origin::Hold(k) => joints.holds()[k as usize].force,
         Origin::Guided(n, i) => joints.needles[n as usize].forces[i as usize],
         Origin::Station(c, i) => joints.cables[c as usize].forces[i as usize],
     }

@@ -1,0 +1,105 @@
+//! Changes of a running simulation: what the solver takes over at once, and what makes it factorise its matrix anew.
+
+use crate::fem::System;
+use crate::model::{Model, ModelError};
+use crate::solver::{self, SolverConfig};
+use crate::world::World;
+use pliant_mesh::Point;
+
+/// A value that can be changed while the simulation goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Edit {
+    /// Gravity in m/s^2.
+    Gravity(Point),
+    /// Most iterations of the solver in a step.
+    Iterations(usize),
+    /// Coefficient of friction of a body.
+    BodyFriction(usize, f64),
+    /// Coefficient of friction of an obstacle.
+    ObstacleFriction(usize, f64),
+    /// Young's modulus in Pa of the first material of a body; its other materials keep their ratio to it.
+    Youngs(usize, f64),
+    /// Poisson's ratio of all materials of a body.
+    Poisson(usize, f64),
+    /// Density of a body in kg/m^3.
+    Density(usize, f64),
+}
+
+impl Edit {
+    /// Whether the solver has to assemble and factorise its matrix anew. The motion goes on in any case.
+    pub fn rebuilds(&self) -> bool {
+        matches!(self, Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..))
+    }
+
+    fn apply(&self, model: &mut Model, config: &mut SolverConfig) -> Result<(), ModelError> {
+        match *self {
+            Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
+            Edit::Gravity(g) => return Err(refused(format!("gravity = {g:?} m/s^2 must be finite"))),
+            Edit::Iterations(0) => return Err(refused("iterations must be at least 1".into())),
+            Edit::Iterations(n) => match config {
+                SolverConfig::LocalGlobal(c) => c.iterations = n,
+                SolverConfig::Newton(c) => c.iterations = n,
+            },
+            Edit::BodyFriction(body, mu) => {
+                check_friction(mu)?;
+                entry(&mut model.bodies, body, "body")?.friction = mu;
+            }
+            Edit::ObstacleFriction(obstacle, mu) => {
+                check_friction(mu)?;
+                entry(&mut model.obstacles, obstacle, "obstacle")?.friction = Some(mu);
+            }
+            Edit::Youngs(body, youngs) => {
+                let materials = &mut entry(&mut model.bodies, body, "body")?.materials;
+                let factor = materials.first().map_or(1.0, |m| youngs / m.youngs);
+                materials.iter_mut().for_each(|m| m.youngs *= factor);
+                // The factor may round.
+                materials.first_mut().into_iter().for_each(|m| m.youngs = youngs);
+            }
+            Edit::Poisson(body, poisson) => {
+                let materials = &mut entry(&mut model.bodies, body, "body")?.materials;
+                materials.iter_mut().for_each(|m| m.poisson = poisson);
+            }
+            Edit::Density(body, density) => entry(&mut model.bodies, body, "body")?.density = density,
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Changes a value; contacts, holds and the motion go on. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// If the value is out of range, or there is no such body or obstacle.
+    pub fn edit(&mut self, edit: &Edit) -> Result<(), ModelError> {
+        let (mut model, mut config) = (self.model().clone(), self.config().clone());
+        edit.apply(&mut model, &mut config)?;
+        if !edit.rebuilds() {
+            self.take_over(model, config);
+            return Ok(());
+        }
+        let mut system = System::build(&model)?;
+        // Where a start in equilibrium had brought the pins.
+        system.start.clone_from(&self.system().start);
+        let solver = solver::prepare(&config, &system, model.dt, self.contacts())?;
+        self.rebuild(model, system, solver);
+        Ok(())
+    }
+}
+
+fn entry<'a, T>(list: &'a mut [T], index: usize, what: &str) -> Result<&'a mut T, ModelError> {
+    let count = list.len();
+    list.get_mut(index).ok_or_else(|| refused(format!("there is no {what} {index}, there are {count}")))
+}
+
+fn check_friction(mu: f64) -> Result<(), ModelError> {
+    if mu >= 0.0 && mu.is_finite() {
+        Ok(())
+    } else {
+        Err(refused(format!("friction = {mu} must be 0 or more")))
+    }
+}
+
+fn refused(message: String) -> ModelError {
+    ModelError::Edit { message }
+}

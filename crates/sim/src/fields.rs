@@ -1,0 +1,174 @@
+//! What the present state looks like inside and at the surface: stress and strain of elements, forces at contacts.
+
+use crate::contact::Sticking;
+use crate::fem::{Tet, Triangle};
+use crate::material::isotropic::{membrane, solid};
+use crate::world::World;
+use pliant_collide::{Contact, Side};
+use pliant_linalg::small::{Mat3, det, dot};
+use pliant_mesh::Point;
+use rayon::prelude::*;
+
+/// Elements that one task of a parallel loop takes at least.
+const GRAIN: usize = 256;
+
+/// A pair of points that touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Touch {
+    /// What touches; the first is always a body.
+    pub sides: [Side; 2],
+    /// Where, on the first side, m.
+    pub place: Point,
+    /// Unit vector from the second side to the first.
+    pub normal: Point,
+    /// Force on the first side, N.
+    pub force: Point,
+    /// Distance that is left, m; negative if they overlap.
+    pub gap: f64,
+    /// Whether it slides.
+    pub sticking: Sticking,
+}
+
+impl World {
+    /// Cauchy stress `P F^T / J` of each element of a body in the order of its mesh, Pa. In a cloth J is the ratio of
+    /// areas. NaN where an inverted element has no stress.
+    pub fn stress(&self, body: usize) -> Vec<Mat3> {
+        let (system, x) = (self.system(), &self.state().positions);
+        let material = |index: u32| &system.materials[index as usize];
+        let of_tet = |t: &Tet| {
+            let f = t.deformation_gradient(x);
+            cauchy(&solid::stress(material(t.material), &f), &f, det(&f))
+        };
+        let of_triangle = |t: &Triangle| {
+            let f = t.deformation_gradient(x);
+            cauchy(&membrane::stress(material(t.material), &f), &f, area_ratio(&f))
+        };
+        self.each_element(body, of_tet, of_triangle)
+    }
+
+    /// Equivalent strain `sqrt(2/3 dev E : dev E)` of each element of a body in the order of its mesh, with the
+    /// Green-Lagrange strain `E = (F^T F - I) / 2`. A cloth is taken to keep its thickness.
+    pub fn strain(&self, body: usize) -> Vec<f64> {
+        let x = &self.state().positions;
+        let of_tet = |t: &Tet| equivalent_strain(&t.deformation_gradient(x));
+        let of_triangle = |t: &Triangle| equivalent_strain(&t.deformation_gradient(x));
+        self.each_element(body, of_tet, of_triangle)
+    }
+
+    fn each_element<T: Send>(
+        &self,
+        body: usize,
+        of_tet: impl Fn(&Tet) -> T + Sync + Send,
+        of_triangle: impl Fn(&Triangle) -> T + Sync + Send,
+    ) -> Vec<T> {
+        let (system, range) = (self.system(), &self.system().bodies[body]);
+        let tets = system.tets[range.tets.clone()].par_iter().with_min_len(GRAIN).map(of_tet);
+        let triangles =
+            system.triangles[range.triangles.clone()].par_iter().with_min_len(GRAIN).map(of_triangle);
+        tets.chain(triangles).collect()
+    }
+
+    /// Values of the elements of a body as means at its vertices, weighted by volume. Values that are not finite are
+    /// left out; a vertex without any gets zero.
+    pub fn at_vertices(&self, body: usize, of_elements: &[f64]) -> Vec<f64> {
+        let (system, range) = (self.system(), &self.system().bodies[body]);
+        let first = range.vertices.start;
+        let mut sums = vec![(0.0, 0.0); range.vertices.len()];
+        let mut add = |vertices: &[u32], volume: f64, value: f64| {
+            for &v in vertices.iter().filter(|_| value.is_finite()) {
+                let (sum, weight) = &mut sums[v as usize - first];
+                *sum += volume * value;
+                *weight += volume;
+            }
+        };
+        let tets = &system.tets[range.tets.clone()];
+        tets.iter().zip(of_elements).for_each(|(t, v)| add(&t.vertices, t.volume, *v));
+        let triangles = &system.triangles[range.triangles.clone()];
+        let rest = of_elements.get(tets.len()..).unwrap_or_default();
+        triangles.iter().zip(rest).for_each(|(t, v)| add(&t.vertices, t.volume, *v));
+        sums.into_iter().map(|(sum, weight)| if weight > 0.0 { sum / weight } else { 0.0 }).collect()
+    }
+
+    /// The contacts of the last step that carry a force.
+    pub fn touches(&self) -> Vec<Touch> {
+        let (contacts, x) = (self.contacts(), &self.state().positions);
+        let carrying = contacts.contacts().iter().zip(contacts.forces()).enumerate();
+        carrying
+            .filter(|(_, (_, force))| **force != [0.0; 3])
+            .map(|(k, (contact, force))| Touch {
+                sides: contact.sides,
+                place: place(contact, x),
+                normal: contact.normal,
+                force: *force,
+                gap: contact.gap(x),
+                sticking: contacts.sticking(k),
+            })
+            .collect()
+    }
+
+    /// Contact force on each vertex of a body in the last step, N, and whether it slides; a vertex sticks if it does so
+    /// in any of its contacts.
+    pub fn contact_forces(&self, body: usize) -> Vec<(Point, Sticking)> {
+        let (contacts, range) = (self.contacts(), &self.system().bodies[body].vertices);
+        let mut at_vertices = vec![([0.0; 3], Sticking::Open); range.len()];
+        for (k, (contact, force)) in contacts.contacts().iter().zip(contacts.forces()).enumerate() {
+            let sticking = contacts.sticking(k);
+            for (&v, &w) in contact.vertices.iter().zip(&contact.weights).take(contact.count as usize) {
+                if w == 0.0 || !range.contains(&(v as usize)) {
+                    continue;
+                }
+                let (sum, state) = &mut at_vertices[v as usize - range.start];
+                *sum = std::array::from_fn(|c| sum[c] + w * force[c]);
+                *state = match (*state, sticking) {
+                    (Sticking::Sticks, _) | (_, Sticking::Sticks) => Sticking::Sticks,
+                    (Sticking::Slides, _) | (_, Sticking::Slides) => Sticking::Slides,
+                    _ => Sticking::Open,
+                };
+            }
+        }
+        at_vertices
+    }
+}
+
+/// The scalar `sqrt(3/2 dev s : dev s)` that tells how near a stress is to yield, Pa.
+pub fn von_mises(stress: &Mat3) -> f64 {
+    (1.5 * deviator_norm_sq(stress)).sqrt()
+}
+
+/// `dev t : dev t`.
+fn deviator_norm_sq(t: &Mat3) -> f64 {
+    let mean = (t[0][0] + t[1][1] + t[2][2]) / 3.0;
+    let entry = |i: usize, j: usize| if i == j { t[i][j] - mean } else { t[i][j] };
+    (0..9).map(|k| entry(k / 3, k % 3).powi(2)).sum()
+}
+
+fn cauchy<const D: usize>(p: &[[f64; D]; 3], f: &[[f64; D]; 3], j: f64) -> Mat3 {
+    std::array::from_fn(|r| std::array::from_fn(|c| dot(&p[r], &f[c]) / j))
+}
+
+fn equivalent_strain<const D: usize>(f: &[[f64; D]; 3]) -> f64 {
+    let mut e = [[0.0; 3]; 3];
+    for (i, j) in (0..D).flat_map(|i| (0..D).map(move |j| (i, j))) {
+        let product: f64 = f.iter().map(|row| row[i] * row[j]).sum();
+        e[i][j] = 0.5 * (product - f64::from(u8::from(i == j)));
+    }
+    (deviator_norm_sq(&e) / 1.5).sqrt()
+}
+
+/// Product of the two stretches of a 3x2 deformation gradient.
+pub(crate) fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
+    let minor = |i: usize, j: usize| f[i][0] * f[j][1] - f[j][0] * f[i][1];
+    (minor(0, 1).powi(2) + minor(1, 2).powi(2) + minor(2, 0).powi(2)).sqrt()
+}
+
+/// The point of the first side: its weights are the positive ones.
+fn place(contact: &Contact, x: &[Point]) -> Point {
+    let (mut sum, mut total) = ([0.0; 3], 0.0);
+    for (&v, &w) in contact.vertices.iter().zip(&contact.weights).take(contact.count as usize) {
+        if w > 0.0 {
+            total += w;
+            sum = std::array::from_fn(|c| sum[c] + w * x[v as usize][c]);
+        }
+    }
+    if total > 0.0 { sum.map(|c| c / total) } else { sum }
+}
