@@ -12,7 +12,7 @@ const LEVEL: f64 = 0.9999;
 /// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
 const LINE_RADIUS: f32 = 0.003;
 /// A dark red, which neither bodies nor obstacles have.
-const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
+pub const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
 /// Sides of such a tube.
 const TUBE_SIDES: usize = 8;
 
@@ -57,7 +57,7 @@ impl Prop {
 type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
 
 /// Calm greys, so that bodies stand out.
-fn prop_color(index: usize) -> [f32; 3] {
+pub fn prop_color(index: usize) -> [f32; 3] {
     const GREYS: [[u8; 3]; 4] = [[176, 184, 194], [198, 190, 178], [164, 176, 172], [188, 180, 194]];
     GREYS[index % GREYS.len()].map(|c| f32::from(c) / 255.0)
 }

@@ -50,6 +50,11 @@ impl Skin {
         &self.triangles
     }
 
+    /// Whether it is a surface of its own, which hangs on the tets of the body.
+    pub fn is_embedded(&self) -> bool {
+        self.embedding.is_some()
+    }
+
     /// Largest distance in m between a surface of its own and the tets that carry it; zero if it is inside.
     pub fn farthest(&self) -> f64 {
         self.embedding.as_ref().map_or(0.0, Embedding::farthest)

@@ -4,11 +4,11 @@ use super::{create_directory, limit, load, write_file};
 use crate::args::RunArgs;
 use crate::failure::{Failure, OTHER};
 use crate::output::{self, Table, short, short_list, verdict};
-use crate::picture::{Bounds, Part, Prop, Shown, Stage};
+use crate::picture::{Bounds, LINE_COLOR, Part, Prop, Shown, Stage, prop_color};
 use crate::pool;
 use crate::progress::Progress;
-use pliant_render::{Settings, write_png};
-use pliant_scene::export::Exporter;
+use pliant_render::{Settings, palette, write_png};
+use pliant_scene::export::{Colors, Exporter};
 use pliant_scene::record::{Frame, FrameWriter, save_state};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
@@ -118,7 +118,7 @@ impl<'a> Sink<'a> {
     fn finish(self, run: &Run, report: &Value) -> Result<(), Failure> {
         self.frames.finish()?;
         if let Some(exporter) = self.exporter {
-            exporter.finish(run)?.iter().for_each(|note| output::warning(note));
+            exporter.finish(run, &colors(run))?.iter().for_each(|note| output::warning(note));
         }
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(self.directory, "report.json", &format!("{report:#}\n"))?;
@@ -142,6 +142,16 @@ fn copy_of(scene: &Scene, args: &RunArgs) -> String {
     }
     // The text of an override cannot end the comment.
     format!("{}\n{}", head.replace(['\n', '\r'], " "), scene.text())
+}
+
+/// The colours of our own pictures, for exports.
+fn colors(run: &Run) -> Colors {
+    let model = run.world().model();
+    Colors {
+        bodies: (0..model.bodies.len()).map(palette).collect(),
+        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
+        lines: vec![LINE_COLOR],
+    }
 }
 
 /// The world as it is now.

@@ -1,8 +1,8 @@
 //! OBJ and PLY: what is seen of each body, one file per body and frame.
 
-use super::Writer;
 use super::files::replace;
 use super::names::file_stem;
+use super::{Colors, Writer};
 use crate::error::OutputError;
 use crate::run::Run;
 use pliant_mesh::{Point, write_obj, write_ply};
@@ -53,7 +53,7 @@ impl Writer for Surfaces {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Run) -> Result<Vec<String>, OutputError> {
+    fn finish(&mut self, _: &Run, _: &Colors) -> Result<Vec<String>, OutputError> {
         Ok(Vec::new())
     }
 }

@@ -1,8 +1,8 @@
 //! VTU: what is simulated of each body, one file per body and frame, and an index of all for ParaView.
 
-use super::Writer;
 use super::files::replace;
 use super::names::file_stem;
+use super::{Colors, Writer};
 use crate::error::OutputError;
 use crate::run::Run;
 use pliant_mesh::{Cells, Point, write_vtu};
@@ -44,7 +44,7 @@ impl Writer for Grids {
         Ok(())
     }
 
-    fn finish(&mut self, _: &Run) -> Result<Vec<String>, OutputError> {
+    fn finish(&mut self, _: &Run, _: &Colors) -> Result<Vec<String>, OutputError> {
         Ok(Vec::new())
     }
 }
