@@ -37,6 +37,7 @@ mod shape;
 mod skin;
 mod solid;
 mod spec;
+mod tables;
 mod tessellate;
 mod tree;
 
@@ -50,4 +51,5 @@ pub use sample::Samples;
 pub use scene::Scene;
 pub use schema::schema;
 pub use skin::{Shown, Skin};
+pub use tables::Tables;
 pub use tessellate::tessellate;

@@ -11,7 +11,7 @@ use pliant_render::{Settings, palette, write_png};
 use pliant_scene::export::{Colors, Exporter};
 use pliant_scene::record::{Frame, FrameWriter, save_state};
 use pliant_scene::report::{Circumstances, report};
-use pliant_scene::{Run, Scene};
+use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
 use std::path::Path;
 
@@ -85,6 +85,7 @@ struct Sink<'a> {
     directory: &'a Path,
     every: usize,
     frames: FrameWriter,
+    tables: Tables,
     exporter: Option<Exporter>,
 }
 
@@ -94,6 +95,7 @@ impl<'a> Sink<'a> {
         write_file(directory, "scene.toml", &copy_of(scene, args))?;
         let mut frames = FrameWriter::create(&directory.join("frames.bin"), run)?;
         frames.frame(run)?;
+        let tables = Tables::create(directory, run)?;
         let mut exporter = None;
         if !args.export.is_empty() {
             let mut e = Exporter::create(directory, &args.export, run)?;
@@ -101,14 +103,16 @@ impl<'a> Sink<'a> {
             exporter = Some(e);
         }
         let thirty = (1.0 / (30.0 * run.setup().model.dt)).round().max(1.0) as usize;
-        Ok(Sink { directory, every: args.every.map_or(thirty, |k| k as usize), frames, exporter })
+        Ok(Sink { directory, every: args.every.map_or(thirty, |k| k as usize), frames, tables, exporter })
     }
 
     fn frame(&mut self, run: &Run) -> Result<(), Failure> {
+        self.tables.step(run)?;
         if !run.steps_taken().is_multiple_of(self.every) && !run.is_done() {
             return Ok(());
         }
         self.frames.frame(run)?;
+        self.tables.frame(run)?;
         if let Some(exporter) = &mut self.exporter {
             exporter.frame(run)?;
         }

@@ -56,13 +56,15 @@ impl Spool {
             let cause = format!("a frame has {count} numbers instead of {}", self.numbers);
             return Err(self.error(io::Error::new(io::ErrorKind::InvalidInput, cause)));
         }
+        // What is in the file can be gone on with if the run is killed.
+        let written = self.out.flush();
+        written.map_err(|e| self.error(e))?;
         self.frames += 1;
         Ok(())
     }
 
     /// Some numbers of a frame.
     pub fn read(&mut self, frame: usize, range: Range<usize>) -> io::Result<Vec<f64>> {
-        self.out.flush()?;
         let start = (frame * self.numbers + range.start) * NUMBER;
         self.bytes.resize(range.len() * NUMBER, 0);
         let file = self.out.get_mut();
