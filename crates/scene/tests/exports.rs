@@ -88,7 +88,7 @@ fn export(run: &mut Run, exporter: &mut Exporter, tables: &mut Tables) {
     while !run.is_done() {
         run.step().unwrap();
         tables.step(run).unwrap();
-        if run.steps_taken() % 2 == 0 {
+        if run.steps_taken().is_multiple_of(2) {
             exporter.frame(run).unwrap();
             tables.frame(run).unwrap();
         }
