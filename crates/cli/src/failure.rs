@@ -4,6 +4,7 @@ use crate::output;
 use pliant::StepError;
 use pliant_render::RenderError;
 use pliant_scene::{OutputError, SceneError};
+use pliant_viewer::ViewerError;
 
 /// An expectation did not hold, and everything without a code of its own.
 pub const OTHER: u8 = 1;
@@ -50,6 +51,16 @@ impl From<OutputError> for Failure {
     fn from(e: OutputError) -> Failure {
         let code = if matches!(e, OutputError::Damaged { .. }) { BAD_INPUT } else { OTHER };
         Failure { code, message: e.to_string() }
+    }
+}
+
+impl From<ViewerError> for Failure {
+    fn from(e: ViewerError) -> Failure {
+        match e {
+            ViewerError::Scene(e) => e.into(),
+            ViewerError::Recording(e) => e.into(),
+            other => Failure::other(other.to_string()),
+        }
     }
 }
 

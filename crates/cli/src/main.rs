@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Compare(a) => commands::compare::run(a),
         Command::Bench(a) => commands::bench::run(a),
         Command::Render(a) => commands::render::run(a),
+        Command::View(a) => commands::view::run(a),
         Command::Mesh(a) => commands::mesh::run(&a.command),
         Command::Schema => commands::schema::run(),
     };

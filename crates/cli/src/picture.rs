@@ -1,9 +1,10 @@
 //! Pictures of worlds and recordings.
 
-use pliant::{Obstacle, Pose, Shape};
+use pliant::{Model, Pose, Shape};
 use pliant_render::{Camera, Image, Settings, Surface, palette, render};
-use pliant_scene::record::{Frame, RecordedObstacle};
+use pliant_scene::export::Colors;
 use pliant_scene::tessellate;
+use pliant_scene::view::{Frame, Geometry, Layout};
 use std::ops::Range;
 
 /// Normals this close to the vertical make a plane a floor.
@@ -12,40 +13,27 @@ const LEVEL: f64 = 0.9999;
 /// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
 const LINE_RADIUS: f32 = 0.003;
 /// A dark red, which neither bodies nor obstacles have.
-pub const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
+const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
 /// Sides of such a tube.
 const TUBE_SIDES: usize = 8;
 
-/// A surface of one body among the vertices of all.
-#[derive(Clone, Debug)]
-pub struct Part {
-    /// Its triangles among all triangles.
-    pub triangles: Range<usize>,
-}
-
 /// An obstacle in its own coordinates.
 #[derive(Clone, Debug)]
-pub struct Prop {
+struct Prop {
     is_plane: bool,
     positions: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl From<RecordedObstacle> for Prop {
-    fn from(o: RecordedObstacle) -> Prop {
-        Prop { is_plane: o.is_plane, positions: o.positions, triangles: o.triangles }
-    }
-}
-
 impl Prop {
-    /// The obstacle of a model.
-    pub fn of(obstacle: &Obstacle) -> Prop {
-        let (points, triangles) = tessellate(&obstacle.shape);
-        Prop {
-            is_plane: matches!(obstacle.shape, Shape::Plane),
-            positions: points.iter().map(|p| p.map(|c| c as f32)).collect(),
-            triangles,
-        }
+    fn all(layout: &Layout, geometry: &Geometry) -> Vec<Prop> {
+        let each = layout.obstacles.iter().zip(&geometry.obstacles);
+        each.map(|(o, surface)| Prop {
+            is_plane: o.plane,
+            positions: surface.points.clone(),
+            triangles: surface.triangles.clone(),
+        })
+        .collect()
     }
 
     fn placed(&self, pose: &Pose) -> Vec<[f32; 3]> {
@@ -56,22 +44,31 @@ impl Prop {
 /// An obstacle that is seen: its number, and its surface where it is in a frame.
 type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
 
+/// The colours of pictures, for exports.
+pub fn colors(model: &Model) -> Colors {
+    Colors {
+        bodies: (0..model.bodies.len()).map(palette).collect(),
+        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
+        lines: vec![LINE_COLOR],
+    }
+}
+
 /// Calm greys, so that bodies stand out.
-pub fn prop_color(index: usize) -> [f32; 3] {
+fn prop_color(index: usize) -> [f32; 3] {
     const GREYS: [[u8; 3]; 4] = [[176, 184, 194], [198, 190, 178], [164, 176, 172], [188, 180, 194]];
     GREYS[index % GREYS.len()].map(|c| f32::from(c) / 255.0)
 }
 
 /// Smallest boxes around the bodies and around the obstacles over some frames.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Bounds {
+struct Bounds {
     bodies: Option<([f32; 3], [f32; 3])>,
     props: Option<([f32; 3], [f32; 3])>,
 }
 
 impl Bounds {
     /// Takes in a frame.
-    pub fn add(&mut self, frame: &Frame, props: &[Prop]) {
+    fn add(&mut self, frame: &Frame, props: &[Prop]) {
         self.bodies = grow(self.bodies, &frame.positions);
         for line in &frame.lines {
             self.props = grow(self.props, line);
@@ -110,33 +107,33 @@ impl Bounds {
     }
 }
 
-/// What is drawn.
-#[derive(Debug)]
-pub struct Shown {
-    /// Surface triangles of all bodies.
-    pub triangles: Vec<[u32; 3]>,
-    /// The bodies.
-    pub parts: Vec<Part>,
-    /// The obstacles.
-    pub props: Vec<Prop>,
-}
-
 /// What does not change from frame to frame.
 #[derive(Debug)]
 pub struct Stage {
-    shown: Shown,
+    /// Surface triangles of all bodies.
+    triangles: Vec<[u32; 3]>,
+    /// The triangles of each body among them.
+    bodies: Vec<Range<usize>>,
+    props: Vec<Prop>,
     bounds: Bounds,
     camera: Camera,
     settings: Settings,
 }
 
 impl Stage {
-    /// A camera that sees what is within `bounds` from `direction`.
-    pub fn new(shown: Shown, bounds: &Bounds, direction: [f32; 3], settings: Settings) -> Stage {
-        let aspect = settings.width as f32 / settings.height as f32;
-        let (low, high) = bounds.seen();
-        let camera = Camera::fit(low, high, direction, aspect);
-        Stage { shown, bounds: *bounds, camera, settings }
+    /// The camera of the scene, or where that leaves it open one that sees what is in `frames`.
+    pub fn new(layout: &Layout, geometry: &Geometry, frames: &[Frame], settings: Settings) -> Stage {
+        let props = Prop::all(layout, geometry);
+        let mut bounds = Bounds::default();
+        frames.iter().for_each(|frame| bounds.add(frame, &props));
+        Stage {
+            triangles: geometry.triangles.clone(),
+            bodies: layout.triangle_ranges(),
+            camera: camera(layout, &bounds, &settings),
+            props,
+            bounds,
+            settings,
+        }
     }
 
     /// Draws one frame.
@@ -150,9 +147,9 @@ impl Stage {
             color: LINE_COLOR,
             vertex_colors: None,
         });
-        let bodies = self.shown.parts.iter().enumerate().map(|(i, part)| Surface {
+        let bodies = self.bodies.iter().enumerate().map(|(i, triangles)| Surface {
             positions: &frame.positions,
-            triangles: &self.shown.triangles[part.triangles.clone()],
+            triangles: &self.triangles[triangles.clone()],
             color: palette(i),
             vertex_colors: None,
         });
@@ -170,7 +167,7 @@ impl Stage {
     /// Obstacles where they are, with their numbers; tilted planes as slabs, level ones are the floor.
     fn placed_props(&self, frame: &Frame) -> Vec<PlacedProp> {
         let mut placed = Vec::new();
-        for (i, (prop, pose)) in self.shown.props.iter().zip(&frame.poses).enumerate() {
+        for (i, (prop, pose)) in self.props.iter().zip(&frame.poses).enumerate() {
             if !prop.is_plane {
                 placed.push((i, prop.placed(pose), prop.triangles.clone()));
             } else if !is_level(pose) {
@@ -183,8 +180,7 @@ impl Stage {
 
     /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
     fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> f32 {
-        let level =
-            self.shown.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
+        let level = self.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
         if let Some(height) = level.map(|(_, pose)| pose.translation[2] as f32).reduce(f32::max) {
             return height;
         }
@@ -215,6 +211,28 @@ impl Stage {
         let positions = points.iter().map(|p| std::array::from_fn(|k| (p[k] + middle[k]) as f32)).collect();
         Prop { is_plane: false, positions, triangles }
     }
+}
+
+/// The camera of a layout; what it leaves open is fitted to the bounds.
+fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings) -> Camera {
+    let wanted = &layout.camera;
+    let direction = wanted.direction.map(|c| c as f32);
+    let (low, high) = bounds.seen();
+    let aspect = settings.width as f32 / settings.height as f32;
+    let mut camera = Camera::fit(low, high, direction, aspect);
+    let fitted: [f32; 3] = std::array::from_fn(|k| camera.eye[k] - camera.target[k]);
+    // The same size of picture through another lens.
+    let lens = |degrees: f32| (0.5 * degrees.to_radians()).tan();
+    let field_of_view = wanted.field_of_view as f32;
+    let scale = lens(camera.fov_y_degrees) / lens(field_of_view);
+    camera.fov_y_degrees = field_of_view;
+    if let Some(target) = wanted.target {
+        camera.target = target.map(|c| c as f32);
+    }
+    let length = fitted.iter().map(|c| c * c).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+    let distance = wanted.distance.map_or(scale * length, |d| d as f32);
+    camera.eye = std::array::from_fn(|k| camera.target[k] + fitted[k] / length * distance);
+    camera
 }
 
 /// A tube around each piece of a line.

@@ -13,6 +13,7 @@ use crate::skin::Skin;
 use crate::spec::{
     BendingWord, BodyRef, BodySpec, ForceKind, LawWord, MaterialSpec, MotionSpec, Select, resolve_body,
 };
+use crate::view::{Camera, Light};
 use pliant::{
     Bending, BendingKind, Body, Damping, Keyframe, Law, Load, LoadKind, Material, Model, ModelError, Motion,
     Pin, PinKind, PushError, Pushed, Settled, SolverConfig, World, push_apart,
@@ -36,8 +37,12 @@ pub struct Setup {
     pub steps: usize,
     /// Steps before the step that `pliant compare` looks into.
     pub compare_step: Option<usize>,
-    /// Direction from the bodies to the eye in pictures.
-    pub camera: Point,
+    /// Variant of the scene, if it has any.
+    pub variant: Option<String>,
+    /// From where pictures are taken.
+    pub camera: Camera,
+    /// What lights pictures; the usual lights if there is none.
+    pub lights: Vec<Light>,
     /// What is simulated.
     pub model: Model,
     /// Whether the bodies start in equilibrium.
@@ -207,7 +212,9 @@ impl Scene {
             // Rounded first, so that 1.0 s of 0.1 s is 10 steps and not 11.
             steps: ((scene.duration / scene.dt * (1.0 - 1e-9)).ceil() as usize).max(1),
             compare_step: scene.compare_step,
-            camera: scene.camera.direction,
+            variant: self.variant().map(str::to_string),
+            camera: scene.camera,
+            lights: scene.lights.clone(),
             settle: scene.settle,
             model,
             skins,

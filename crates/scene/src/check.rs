@@ -117,9 +117,33 @@ fn scene(d: &Document, problems: &mut Problems) {
     if let Some(margin) = s.contact_margin {
         positive("scene.contact_margin", margin, problems);
     }
-    direction("scene.camera.direction", &s.camera.direction, problems);
+    picture(d, problems);
     if s.compare_step.is_some_and(|n| n as f64 > MAX_STEPS) {
         problems.add("scene.compare_step", "compare_step is too large", "use a step inside of the run");
+    }
+}
+
+fn picture(d: &Document, problems: &mut Problems) {
+    let camera = &d.scene.camera;
+    direction("scene.camera.direction", &camera.direction, problems);
+    if let Some(target) = &camera.target {
+        finite("scene.camera.target", target, problems);
+    }
+    if let Some(distance) = camera.distance {
+        positive("scene.camera.distance", distance, problems);
+    }
+    if !(1.0..=150.0).contains(&camera.field_of_view) {
+        let cause = format!("scene.camera.field_of_view = {} must be 1 to 150 degrees", camera.field_of_view);
+        problems.add("scene.camera.field_of_view", cause, "28 keeps proportions, 60 is wide");
+    }
+    for (i, light) in d.scene.lights.iter().enumerate() {
+        let path = format!("scene.lights.{i}");
+        direction(&format!("{path}.direction"), &light.direction, problems);
+        not_negative(&format!("{path}.intensity"), light.intensity, problems);
+        if !light.color.iter().all(|c| (0.0..=1.0).contains(c)) {
+            let cause = format!("{path}.color = {:?} must be three values from 0 to 1", light.color);
+            problems.add(&format!("{path}.color"), cause, "white is [1, 1, 1]");
+        }
     }
 }
 

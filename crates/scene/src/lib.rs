@@ -1,4 +1,4 @@
-//! Scene files: reading, checking, building what a world is made of; reports, recordings and exports of runs.
+//! Scene files: reading, checking, building what a world is made of; what is seen; reports, recordings and exports of runs.
 //!
 //! ```
 //! let mut scene = pliant_scene::Scene::load("free_fall").unwrap();
@@ -15,6 +15,7 @@ pub mod builtin;
 pub mod export;
 pub mod record;
 pub mod report;
+pub mod view;
 
 mod build;
 mod check;
@@ -50,6 +51,7 @@ pub use run::Run;
 pub use sample::Samples;
 pub use scene::Scene;
 pub use schema::schema;
-pub use skin::{Shown, Skin};
+pub use skin::Skin;
+pub use spec::solver_kinds;
 pub use tables::Tables;
 pub use tessellate::tessellate;

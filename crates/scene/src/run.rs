@@ -6,7 +6,6 @@ use crate::error::SceneError;
 use crate::probe::ProbeHistory;
 use crate::sample::Samples;
 use pliant::{Stage, StepError, StepOutcome, World};
-use pliant_mesh::Point;
 use std::time::Instant;
 
 /// A scene that is being simulated, with everything its report needs.
@@ -124,17 +123,6 @@ impl Run {
     /// The probes so far.
     pub fn probes(&self) -> &[ProbeHistory] {
         &self.histories
-    }
-
-    /// What is drawn as lines: cables and needles, with their names and the places that they pass.
-    pub fn lines(&self) -> Vec<(&str, Vec<Point>)> {
-        let (model, world) = (&self.setup.model, &self.world);
-        let cables = model.cables.iter().enumerate().map(|(i, c)| (c.name.as_str(), world.cable_path(i)));
-        let needles = model.needles.iter().enumerate().map(|(i, n)| {
-            let ends = world.needle_ends(i).map_or_else(Vec::new, |ends| ends.to_vec());
-            (n.name.as_str(), ends)
-        });
-        cables.chain(needles).collect()
     }
 
     /// Seconds since the first step could start.

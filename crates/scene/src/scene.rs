@@ -122,6 +122,20 @@ impl Scene {
         self.base.get("parameters").map(Node::keys).unwrap_or_default()
     }
 
+    /// The parameters with their values, as JSON: numbers, texts, true or false, lists.
+    pub fn parameter_values(&self) -> Result<Vec<(String, serde_json::Value)>, SceneError> {
+        let tree = self.effective()?;
+        let Some(Data::Table(entries)) = tree.get("parameters").map(|p| &p.data) else {
+            return Ok(Vec::new());
+        };
+        Ok(entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect())
+    }
+
+    /// A text of `[scene]` such as `description`, without building the scene.
+    pub fn about(&self, key: &str) -> Option<&str> {
+        self.base.get("scene")?.get(key)?.as_str()
+    }
+
     /// The variant in use, if the scene has any.
     pub fn variant(&self) -> Option<&str> {
         self.variant.as_deref().or_else(|| self.base.get("scene")?.get("default_variant")?.as_str())

@@ -1,26 +1,41 @@
 //! What pictures and exports show of a body: its own surface, or a finer one that follows it.
 
-use crate::run::Run;
 use crate::shape::{Trouble, read_file, split};
 use crate::solid::placement;
 use crate::spec::TransformSpec;
-use pliant_mesh::{Embedding, Mesh, Point, TriMesh};
-use std::borrow::Cow;
-use std::ops::Range;
+use pliant::MaterialPoint;
+use pliant_mesh::{Binding, Embedding, Mesh, Point, TriMesh};
 use std::path::Path;
 
 /// The surface of a body for pictures and exports.
 #[derive(Clone, Debug)]
 pub struct Skin {
     triangles: Vec<[u32; 3]>,
-    /// How a surface of its own hangs on the tets of the body.
-    embedding: Option<Embedding>,
+    hanging: Hanging,
+}
+
+/// How the vertices of a skin hang on those of the body.
+#[derive(Clone, Debug)]
+enum Hanging {
+    /// They are these vertices.
+    Own(Vec<u32>),
+    /// They are bound to the tets.
+    Bound(Embedding),
 }
 
 impl Skin {
-    /// The boundary of a solid, or the triangles of a cloth.
+    /// The boundary of a solid, or the triangles of a cloth, with the vertices that they use.
     pub(crate) fn of(mesh: &Mesh) -> Skin {
-        Skin { triangles: mesh.surface_triangles(), embedding: None }
+        let mut triangles = mesh.surface_triangles();
+        let mut shown = vec![u32::MAX; mesh.vertices().len()];
+        triangles.iter().flatten().for_each(|&v| shown[v as usize] = 0);
+        let mut vertices = Vec::new();
+        for (v, number) in shown.iter_mut().enumerate().filter(|(_, number)| **number == 0) {
+            *number = vertices.len() as u32;
+            vertices.push(v as u32);
+        }
+        triangles.iter_mut().flatten().for_each(|v| *v = shown[*v as usize]);
+        Skin { triangles, hanging: Hanging::Own(vertices) }
     }
 
     /// A surface from a file, put in place like the mesh of the body and bound to its tets.
@@ -42,7 +57,7 @@ impl Skin {
             return Err((format!("`{file}` has tets"), "give a file of triangles".into()));
         };
         let embedding = Embedding::new(cage, &vertices).map_err(|e| split(&e.to_string()))?;
-        Ok(Skin { triangles, embedding: Some(embedding) })
+        Ok(Skin { triangles, hanging: Hanging::Bound(embedding) })
     }
 
     /// Its triangles.
@@ -50,54 +65,76 @@ impl Skin {
         &self.triangles
     }
 
-    /// Whether it is a surface of its own, which hangs on the tets of the body.
-    pub fn is_embedded(&self) -> bool {
-        self.embedding.is_some()
+    /// Which vertices of the body its vertices are; nothing if it is a surface of its own that hangs on the tets.
+    pub fn own_vertices(&self) -> Option<&[u32]> {
+        match &self.hanging {
+            Hanging::Own(vertices) => Some(vertices),
+            Hanging::Bound(_) => None,
+        }
     }
 
     /// Largest distance in m between a surface of its own and the tets that carry it; zero if it is inside.
     pub fn farthest(&self) -> f64 {
-        self.embedding.as_ref().map_or(0.0, Embedding::farthest)
+        match &self.hanging {
+            Hanging::Own(_) => 0.0,
+            Hanging::Bound(embedding) => embedding.farthest(),
+        }
+    }
+
+    /// Number of its vertices.
+    pub fn vertex_count(&self) -> usize {
+        match &self.hanging {
+            Hanging::Own(vertices) => vertices.len(),
+            Hanging::Bound(embedding) => embedding.bindings().len(),
+        }
     }
 
     /// Where its vertices are when those of the body are at `body`.
-    pub fn positions<'a>(&self, body: &'a [Point]) -> Cow<'a, [Point]> {
-        let Some(embedding) = &self.embedding else { return Cow::Borrowed(body) };
-        let mut positions = vec![[0.0; 3]; embedding.bindings().len()];
-        match embedding.positions_into(body, &mut positions) {
-            Ok(()) => Cow::Owned(positions),
-            // Only for positions of another body.
-            Err(_) => Cow::Borrowed(&[]),
+    pub fn positions(&self, body: &[Point]) -> Vec<Point> {
+        self.each(|vertices, weights| combine(vertices, weights, |v| body[v as usize]))
+    }
+
+    /// Values at its vertices, given those at the vertices of the body.
+    pub fn values(&self, body: &[f64]) -> Vec<f64> {
+        self.each(|vertices, weights| combine(vertices, weights, |v| [body[v as usize]])[0])
+    }
+
+    /// Point of the body, whose index is given, at one of its vertices; nothing if it has no such vertex.
+    pub fn point(&self, body: usize, vertex: u32) -> Option<MaterialPoint> {
+        match &self.hanging {
+            Hanging::Own(vertices) => Some(MaterialPoint::vertex(body, *vertices.get(vertex as usize)?)),
+            Hanging::Bound(embedding) => {
+                let Binding { vertices, weights, .. } = *embedding.bindings().get(vertex as usize)?;
+                Some(MaterialPoint { body, vertices, weights })
+            }
         }
     }
 
-    /// Number of its vertices if the body has this many.
-    pub fn vertex_count(&self, body: usize) -> usize {
-        self.embedding.as_ref().map_or(body, |e| e.bindings().len())
+    /// Whether one of its vertices hangs on wanted vertices of the body only.
+    pub(crate) fn hangs_on(&self, vertex: u32, wanted: impl Fn(u32) -> bool) -> bool {
+        self.point(0, vertex).is_some_and(|p| {
+            p.vertices.iter().zip(&p.weights).filter(|(_, w)| **w != 0.0).all(|(v, _)| wanted(*v))
+        })
     }
-}
 
-/// The skins of all bodies as one surface.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    /// Positions of the vertices of all bodies.
-    pub positions: Vec<Point>,
-    /// Triangles over the vertices of all bodies.
-    pub triangles: Vec<[u32; 3]>,
-    /// The triangles of each body among all triangles.
-    pub bodies: Vec<Range<usize>>,
-}
-
-impl Run {
-    /// What a picture of the present state shows.
-    pub fn shown(&self) -> Shown {
-        let mut shown = Shown { positions: Vec::new(), triangles: Vec::new(), bodies: Vec::new() };
-        for (body, skin) in self.setup().skins.iter().enumerate() {
-            let (first, start) = (shown.positions.len() as u32, shown.triangles.len());
-            shown.positions.extend_from_slice(&skin.positions(self.world().positions(body)));
-            shown.triangles.extend(skin.triangles.iter().map(|t| t.map(|v| v + first)));
-            shown.bodies.push(start..shown.triangles.len());
+    fn each<T>(&self, value: impl Fn(&[u32], &[f64]) -> T) -> Vec<T> {
+        match &self.hanging {
+            Hanging::Own(vertices) => vertices.iter().map(|v| value(&[*v], &[1.0])).collect(),
+            Hanging::Bound(embedding) => {
+                embedding.bindings().iter().map(|b| value(&b.vertices, &b.weights)).collect()
+            }
         }
-        shown
     }
+}
+
+/// A weighted sum of values at vertices.
+fn combine<const N: usize>(vertices: &[u32], weights: &[f64], at: impl Fn(u32) -> [f64; N]) -> [f64; N] {
+    // The weights of one vertex are 1, and its value must come out to the bit.
+    if let [vertex] = vertices {
+        return at(*vertex);
+    }
+    vertices.iter().zip(weights).fold([0.0; N], |sum, (&v, &w)| {
+        let x = at(v);
+        std::array::from_fn(|k| sum[k] + w * x[k])
+    })
 }

@@ -76,6 +76,18 @@ impl Node {
         }
     }
 
+    /// The same value without its origins.
+    pub fn to_json(&self) -> serde_json::Value {
+        match &self.data {
+            Data::Bool(b) => (*b).into(),
+            Data::Integer(i) => (*i).into(),
+            Data::Float(x) => (*x).into(),
+            Data::String(text) | Data::Datetime(text) => text.as_str().into(),
+            Data::Array(items) => items.iter().map(Node::to_json).collect(),
+            Data::Table(entries) => entries.iter().map(|e| (e.key.clone(), e.value.to_json())).collect(),
+        }
+    }
+
     /// Keys of a table; empty for other values.
     pub fn keys(&self) -> Vec<&str> {
         match &self.data {

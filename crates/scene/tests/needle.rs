@@ -58,7 +58,7 @@ fn refused(from: &str, to: &str, place: &str, parts: &[&str]) {
 #[test]
 fn a_needle_goes_in_and_takes_the_tissue_along() {
     let mut run = Run::new(Scene::parse("test.toml", SCENE).unwrap().build().unwrap()).unwrap();
-    assert_eq!(run.lines()[0].1, [[-0.3, 0.05, 0.05], [-0.01, 0.05, 0.05]]);
+    assert_eq!(pliant_scene::view::lines(run.world())[0].1, [[-0.3, 0.05, 0.05], [-0.01, 0.05, 0.05]]);
     while !run.is_done() {
         run.step().unwrap();
     }

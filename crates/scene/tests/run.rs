@@ -2,6 +2,7 @@
 
 use pliant_scene::record::{FrameWriter, Recording, load_state, save_state};
 use pliant_scene::report::{Circumstances, report};
+use pliant_scene::view::{Fields, Frame};
 use pliant_scene::{Run, Scene, builtin, export};
 use std::path::PathBuf;
 
@@ -284,17 +285,17 @@ fn a_recording_comes_back() {
     let unfinished = std::fs::read(&path).unwrap();
     writer.finish().unwrap();
     let mut recording = Recording::open(&path).unwrap();
-    assert_eq!((recording.frames(), recording.is_complete(), recording.dt()), (2, true, 0.01));
-    assert_eq!(
-        (recording.bodies()[0].name.as_str(), recording.bodies()[0].vertices.clone()),
-        ("block", 0..125)
-    );
-    assert_eq!(recording.triangles().len(), 6 * 16 * 2);
+    assert_eq!((recording.frames(), recording.is_complete(), recording.layout().dt), (2, true, 0.01));
+    // Of 5 x 5 x 5 vertices the 27 inside are not seen.
+    let block = recording.layout().bodies[0].clone();
+    assert_eq!((block.name.as_str(), block.vertices, block.triangles), ("block", 98, 6 * 16 * 2));
+    assert_eq!(recording.geometry().triangles.len(), 6 * 16 * 2);
     let frame = recording.frame(1).unwrap();
     assert_eq!(frame.time, 0.01);
-    for (a, b) in frame.positions.iter().zip(&run.world().state().positions) {
-        assert_eq!(*a, b.map(|c| c as f32));
-    }
+    let seen = run.setup().skins[0].positions(run.world().positions(0));
+    assert_eq!(frame.positions, seen.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>());
+    assert_eq!(frame, Frame::of(run.setup(), run.world(), Fields::ALL));
+    assert!(frame.stress.is_some_and(|s| s.len() == 98 && s.iter().all(|s| s.is_finite())));
     assert!(recording.frame(2).is_err());
     // A run that was killed leaves whole frames behind, perhaps none.
     std::fs::write(&path, unfinished).unwrap();
@@ -313,7 +314,8 @@ fn a_recording_has_the_obstacles_where_they_were() {
     writer.frame(&run).unwrap();
     writer.finish().unwrap();
     let mut recording = Recording::open(&path).unwrap();
-    assert_eq!((recording.obstacles()[0].name.as_str(), recording.obstacles()[0].is_plane), ("ground", true));
+    let ground = &recording.layout().obstacles[0];
+    assert_eq!((ground.name.as_str(), ground.plane), ("ground", true));
     let pose = recording.frame(0).unwrap().poses[0];
     assert!((pose.translation[2] + 0.01).abs() < 1e-8 && pose.rotation[2][2] == 1.0, "{pose:?}");
 }
@@ -333,7 +335,7 @@ fn damaged_recordings_are_errors() {
         let error = Recording::open(&path).unwrap_err().to_string();
         assert!(error.contains("frames.bin") && error.contains("record it again"), "{error}");
     }
-    for byte in 0..80 {
+    for byte in 0..good.len().min(2000) {
         let mut bad = good.clone();
         bad[byte] ^= 0xff;
         std::fs::write(&path, &bad).unwrap();
@@ -407,4 +409,28 @@ fn compliance_is_the_inverse_of_stiffness() {
     assert_eq!(kind("stiffness", "500").unwrap(), pliant::PinKind::Soft(500.0));
     assert_eq!(kind("compliance", "0").unwrap(), pliant::PinKind::Hard);
     assert!(kind("compliance", "-1").unwrap_err().to_string().contains("compliance"));
+}
+
+#[test]
+fn a_recording_has_the_contacts_and_the_pins() {
+    let scratch = Scratch::new("contacts");
+    let path = scratch.0.join("frames.bin");
+    let mut run = Run::new(Scene::load("drop").unwrap().build().unwrap()).unwrap();
+    let mut writer = FrameWriter::create(&path, &run).unwrap();
+    while run.world().touches().is_empty() {
+        run.step().unwrap();
+        writer.frame(&run).unwrap();
+    }
+    writer.finish().unwrap();
+    let mut recording = Recording::open(&path).unwrap();
+    let last = recording.frames() - 1;
+    assert!(recording.frame(0).unwrap().contacts.is_empty());
+    let (frame, touches) = (recording.frame(last).unwrap(), run.world().touches());
+    assert_eq!(frame.contacts.len(), touches.len());
+    assert_eq!(frame.contacts[0].force, touches[0].force.map(|c| c as f32));
+    assert_eq!(frame, Frame::of(run.setup(), run.world(), Fields::ALL));
+    assert!(recording.layout().pins.is_empty());
+    let bar = Run::new(Scene::load("cantilever").unwrap().build().unwrap()).unwrap();
+    let layout = pliant_scene::view::Layout::of(bar.setup(), bar.world());
+    assert_eq!(layout.pins.len(), 25, "5 x 5 at the wall");
 }

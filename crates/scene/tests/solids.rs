@@ -238,10 +238,11 @@ fn a_fine_surface_follows_its_tets() {
     std::fs::write(directory.0.join("scene.toml"), text).unwrap();
     let scene = Scene::load(directory.0.join("scene.toml").to_str().unwrap()).unwrap();
     let mut run = Run::new(scene.build().unwrap()).unwrap();
-    let before = run.shown();
-    assert_eq!((before.positions.len(), before.triangles.len()), (642, 1280));
+    let seen = |run: &Run| run.setup().skins[0].positions(run.world().positions(0));
+    let before = seen(&run);
+    assert_eq!((before.len(), run.setup().skins[0].triangles().len()), (642, 1280));
     let on_ball = |p: &[f64; 3]| (p[0].hypot(p[1]).hypot(p[2] - 5.0) - 0.1).abs() < 1e-12;
-    assert!(before.positions.iter().all(on_ball));
+    assert!(before.iter().all(on_ball));
     let path = directory.0.join("frames.bin");
     let mut writer = FrameWriter::create(&path, &run).unwrap();
     for _ in 0..10 {
@@ -250,13 +251,13 @@ fn a_fine_surface_follows_its_tets() {
     writer.frame(&run).unwrap();
     writer.finish().unwrap();
     // It falls with the tets: 0.5 g t^2, a bit more by the implicit step.
-    let after = run.shown();
-    for (a, b) in after.positions.iter().zip(&before.positions) {
+    let after = seen(&run);
+    for (a, b) in after.iter().zip(&before) {
         assert!((b[2] - a[2] - 9.81 * 1e-4 * 55.0).abs() < 1e-6, "{a:?} {b:?}");
     }
     let mut recording = Recording::open(&path).unwrap();
-    assert_eq!((recording.bodies()[0].vertices.len(), recording.triangles().len()), (642, 1280));
-    assert_eq!(recording.frame(0).unwrap().positions[7], after.positions[7].map(|c| c as f32));
+    assert_eq!((recording.layout().vertices(), recording.geometry().triangles.len()), (642, 1280));
+    assert_eq!(recording.frame(0).unwrap().positions[7], after[7].map(|c| c as f32));
 }
 
 #[test]

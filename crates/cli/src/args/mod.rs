@@ -30,6 +30,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Makes a picture or a film of a recording.
     Render(RenderArgs),
+    /// Shows a scene or a recording in the browser, where it can be touched.
+    View(ViewArgs),
     /// Describes, converts, fills, mends and simplifies meshes.
     Mesh(MeshArgs),
     /// Prints the JSON Schema of scene files.
@@ -189,7 +191,7 @@ pub struct BenchArgs {
 pub struct RenderArgs {
     /// What `pliant run SCENE --out DIR` wrote.
     pub directory: PathBuf,
-    /// Picture or film: .png, .gif or .mp4.
+    /// Picture or film: .png, .gif or .mp4; .html is a page that plays it without a network.
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
     /// Size in pixels.
@@ -207,6 +209,29 @@ pub struct RenderArgs {
     /// Prints nothing but errors.
     #[arg(long)]
     pub quiet: bool,
+}
+
+/// Options of `view`.
+#[derive(Debug, Args)]
+pub struct ViewArgs {
+    /// A scene as for `run`, or a directory made by `pliant run SCENE --out DIR`.
+    #[command(flatten)]
+    pub scene: SceneArgs,
+    /// Port of the page; 7420, or a free one if that is taken or 0 is given.
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// Address to listen at; others than loopback let other machines in.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    pub listen: std::net::IpAddr,
+    /// Does not open a browser.
+    #[arg(long)]
+    pub no_open: bool,
+    /// Waits to be played.
+    #[arg(long)]
+    pub paused: bool,
+    /// Threads; all cores if absent.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
 }
 
 /// `NAME=VALUE`.

@@ -8,6 +8,7 @@ pub mod render;
 pub mod run;
 pub mod scenes;
 pub mod schema;
+pub mod view;
 
 use crate::args::{Changes, Length};
 use crate::failure::Failure;

@@ -3,9 +3,10 @@
 use crate::args::RenderArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::picture::{Bounds, Part, Prop, Shown, Stage};
+use crate::picture::Stage;
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
 use pliant_scene::record::Recording;
+use pliant_viewer::write_shared;
 
 /// Frames that are looked at to find a camera that sees everything.
 const CAMERA_FRAMES: usize = 64;
@@ -36,11 +37,19 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
         }
         Kind::Gif => film(args, &stage, recording, Film::gif)?,
         Kind::Mp4 => film(args, &stage, recording, Film::mp4)?,
+        Kind::Html => share(args)?,
     }
     if !args.quiet {
         output::print(&format!("{}", args.output.display()));
     }
     Ok(())
+}
+
+/// Writes a page that plays the recording.
+fn share(args: &RenderArgs) -> Result<(), Failure> {
+    let frames = args.directory.join("frames.bin");
+    write_shared(&frames, &args.output)
+        .map_err(|e| Failure::other(format!("{}: {e}: check space and permissions", args.output.display())))
 }
 
 /// What the name of the output asks for.
@@ -49,6 +58,7 @@ enum Kind {
     Png,
     Gif,
     Mp4,
+    Html,
 }
 
 impl Kind {
@@ -57,27 +67,26 @@ impl Kind {
             Some("png") => Ok(Kind::Png),
             Some("gif") => Ok(Kind::Gif),
             Some("mp4") => Ok(Kind::Mp4),
-            _ => Err(Failure::input(format!("-o {}: name a .png, .gif or .mp4 file", args.output.display()))),
+            Some("html") => Ok(Kind::Html),
+            _ => Err(Failure::input(format!(
+                "-o {}: name a .png, .gif, .mp4 or .html file",
+                args.output.display()
+            ))),
         }
     }
 }
 
 fn stage(args: &RenderArgs, recording: &mut Recording) -> Result<Stage, Failure> {
-    let props: Vec<Prop> = recording.obstacles().iter().cloned().map(Prop::from).collect();
-    let mut bounds = Bounds::default();
     let stride = recording.frames().div_ceil(CAMERA_FRAMES);
-    for index in (0..recording.frames()).step_by(stride) {
-        bounds.add(&recording.frame(index)?, &props);
-    }
-    let parts = recording.bodies().iter().map(|b| Part { triangles: b.triangles.clone() }).collect();
+    let looked_at = (0..recording.frames()).step_by(stride).map(|index| recording.frame(index));
+    let frames = looked_at.collect::<Result<Vec<_>, _>>()?;
     let settings = Settings {
         width: args.size.0,
         height: args.size.1,
         wireframe: args.wireframe,
         ..Settings::default()
     };
-    let shown = Shown { triangles: recording.triangles().to_vec(), parts, props };
-    Ok(Stage::new(shown, &bounds, recording.camera(), settings))
+    Ok(Stage::new(recording.layout(), recording.geometry(), &frames, settings))
 }
 
 /// Either kind of film.
@@ -117,7 +126,7 @@ fn film(
     mut recording: Recording,
     open: impl FnOnce(&RenderArgs, f64) -> Result<Film, RenderError>,
 ) -> Result<(), Failure> {
-    let mut film = open(args, args.fps.unwrap_or_else(|| real_time(&mut recording)))?;
+    let mut film = open(args, args.fps.unwrap_or_else(|| real_time(&recording)))?;
     for index in 0..recording.frames() {
         film.frame(&stage.draw(&recording.frame(index)?))?;
     }
@@ -125,9 +134,10 @@ fn film(
 }
 
 /// Frames per second at which a film runs as fast as the simulated world.
-fn real_time(recording: &mut Recording) -> f64 {
+fn real_time(recording: &Recording) -> f64 {
+    let mut times = recording.times();
+    let first = times.next().unwrap_or(0.0);
+    let span = times.last().unwrap_or(first) - first;
     let last = recording.frames().saturating_sub(1);
-    let time = |r: &mut Recording, i| r.frame(i).map_or(0.0, |f| f.time);
-    let span = time(recording, last) - time(recording, 0);
     if span > 0.0 { (last as f64 / span).clamp(1.0, 120.0) } else { 30.0 }
 }

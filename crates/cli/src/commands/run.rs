@@ -4,13 +4,14 @@ use super::{create_directory, limit, load, write_file};
 use crate::args::RunArgs;
 use crate::failure::{Failure, OTHER};
 use crate::output::{self, Table, short, short_list, verdict};
-use crate::picture::{Bounds, LINE_COLOR, Part, Prop, Shown, Stage, prop_color};
+use crate::picture::{Stage, colors};
 use crate::pool;
 use crate::progress::Progress;
-use pliant_render::{Settings, palette, write_png};
-use pliant_scene::export::{Colors, Exporter};
-use pliant_scene::record::{Frame, FrameWriter, save_state};
+use pliant_render::{Settings, write_png};
+use pliant_scene::export::Exporter;
+use pliant_scene::record::{FrameWriter, save_state};
 use pliant_scene::report::{Circumstances, report};
+use pliant_scene::view::{Fields, Frame, Geometry, Layout};
 use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
 use std::path::Path;
@@ -122,7 +123,7 @@ impl<'a> Sink<'a> {
     fn finish(self, run: &Run, report: &Value) -> Result<(), Failure> {
         self.frames.finish()?;
         if let Some(exporter) = self.exporter {
-            exporter.finish(run, &colors(run))?.iter().for_each(|note| output::warning(note));
+            exporter.finish(run, &colors(run.world().model()))?.iter().for_each(|note| output::warning(note));
         }
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(self.directory, "report.json", &format!("{report:#}\n"))?;
@@ -148,33 +149,12 @@ fn copy_of(scene: &Scene, args: &RunArgs) -> String {
     format!("{}\n{}", head.replace(['\n', '\r'], " "), scene.text())
 }
 
-/// The colours of our own pictures, for exports.
-fn colors(run: &Run) -> Colors {
-    let model = run.world().model();
-    Colors {
-        bodies: (0..model.bodies.len()).map(palette).collect(),
-        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
-        lines: vec![LINE_COLOR],
-    }
-}
-
 /// The world as it is now.
 fn preview(run: &Run) -> pliant_render::Image {
-    let seen = run.shown();
-    let (world, time) = (run.world(), run.world().state().time);
-    let props: Vec<Prop> = world.model().obstacles.iter().map(Prop::of).collect();
-    let frame = Frame {
-        time,
-        poses: world.model().obstacles.iter().map(|o| o.pose(time)).collect(),
-        positions: seen.positions.iter().map(|p| p.map(|c| c as f32)).collect(),
-        lines: run.lines().iter().map(|(_, l)| l.iter().map(|p| p.map(|c| c as f32)).collect()).collect(),
-    };
-    let mut bounds = Bounds::default();
-    bounds.add(&frame, &props);
-    let parts = seen.bodies.into_iter().map(|triangles| Part { triangles }).collect();
-    let shown = Shown { triangles: seen.triangles, parts, props };
-    let camera = run.setup().camera.map(|c| c as f32);
-    Stage::new(shown, &bounds, camera, Settings::default()).draw(&frame)
+    let (setup, world) = (run.setup(), run.world());
+    let frame = Frame::of(setup, world, Fields::default());
+    let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
+    Stage::new(&layout, &geometry, std::slice::from_ref(&frame), Settings::default()).draw(&frame)
 }
 
 /// The table at the end of a run.

@@ -1,7 +1,7 @@
 //! USD: one text file with a mesh for each body, whose points are given for every frame.
 
 use super::files::replace;
-use super::film::{Film, Surface, grow, obstacle};
+use super::film::{Film, grow, obstacle};
 use crate::error::OutputError;
 use pliant::{Pose, Shape};
 use pliant_mesh::{Mesh, Point};
@@ -78,19 +78,18 @@ impl Stage<'_> {
 
     fn body(&mut self, film: &mut Film, body: usize) -> io::Result<()> {
         let run = film.run();
-        let surface = Surface::used(run.setup().skins[body].triangles());
         let model = &run.world().model().bodies[body];
         self.open("Mesh", &film.body_names()[body], &model.name)?;
-        self.faces(&surface.triangles, matches!(model.mesh, Mesh::Tri(_)))?;
+        self.faces(run.setup().skins[body].triangles(), matches!(model.mesh, Mesh::Tri(_)))?;
         self.color(film.body_color(body))?;
         let mut extents = Vec::with_capacity(film.times.len());
         self.samples("point3f[] points", |out, frame| {
-            let points = surface.pick(&film.skin(frame, body)?);
+            let points = film.skin(frame, body)?;
             extents.push(extent(&points, 0.0));
             vectors(out, &points)
         })?;
         self.samples("vector3f[] velocities", |out, frame| {
-            vectors(out, &surface.pick(&film.skin_velocities(frame, body)?))
+            vectors(out, &film.skin_velocities(frame, body)?)
         })?;
         self.samples("float3[] extent", |out, frame| vectors(out, &extents[frame]))?;
         self.close()
@@ -117,7 +116,7 @@ impl Stage<'_> {
 
     /// A cable or a needle.
     fn line(&mut self, film: &mut Film, line: usize, width: f64) -> io::Result<()> {
-        let lines = film.run().lines();
+        let lines = film.lines();
         let (name, points) = &lines[line];
         // A curve has two points at least.
         if points.len() < 2 {

@@ -35,7 +35,8 @@ impl Content {
     /// All files of a frame, the same in every frame.
     fn all(run: &Run) -> Vec<Content> {
         let skins = run.setup().skins.iter().enumerate();
-        let surfaces = skins.filter(|(_, skin)| skin.is_embedded()).map(|(i, _)| Content::Surface(i));
+        let surfaces =
+            skins.filter(|(_, skin)| skin.own_vertices().is_none()).map(|(i, _)| Content::Surface(i));
         let contacts = run.world().contacts().is_active().then_some(Content::Contacts);
         (0..run.setup().skins.len()).map(Content::Body).chain(surfaces).chain(contacts).collect()
     }

@@ -3,53 +3,43 @@
 use super::{FRAMES_OFFSET, MAGIC, UNFINISHED, VERSION};
 use crate::error::OutputError;
 use crate::run::Run;
-use crate::tessellate::tessellate;
-use pliant::{Obstacle, Shape};
-use pliant_mesh::Point;
+use crate::view::{Fields, Frame, Geometry, Layout};
 use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes `frames.bin`.
+/// Writes a recording while a run goes on.
 #[derive(Debug)]
 pub struct FrameWriter {
     path: PathBuf,
     out: BufWriter<File>,
     frames: u32,
+    /// The bytes of a frame.
+    bytes: Vec<u8>,
 }
 
 impl FrameWriter {
-    /// Creates the file with its header.
+    /// Creates the file and writes what does not change.
     pub fn create(path: &Path, run: &Run) -> Result<FrameWriter, OutputError> {
-        let file = File::create(path).map_err(OutputError::io(path))?;
-        let mut out = BufWriter::new(file);
-        write_header(&mut out, run).map_err(OutputError::io(path))?;
-        Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0 })
+        let create = || -> io::Result<BufWriter<File>> {
+            let mut out = BufWriter::new(File::create(path)?);
+            out.write_all(&head(run)?)?;
+            Ok(out)
+        };
+        let out = create().map_err(OutputError::io(path))?;
+        Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0, bytes: Vec::new() })
     }
 
     /// Appends the present state.
     pub fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
-        let (world, state) = (run.world(), run.world().state());
-        let write = |out: &mut BufWriter<File>| -> io::Result<()> {
-            out.write_all(&state.time.to_le_bytes())?;
-            for obstacle in &world.model().obstacles {
-                let pose = obstacle.pose(state.time);
-                let numbers = pose.rotation.iter().flatten().chain(&pose.translation);
-                for x in numbers {
-                    out.write_all(&(*x as f32).to_le_bytes())?;
-                }
-            }
-            for (body, skin) in run.setup().skins.iter().enumerate() {
-                for x in skin.positions(world.positions(body)).iter().flatten() {
-                    out.write_all(&(*x as f32).to_le_bytes())?;
-                }
-            }
-            for x in run.lines().iter().flat_map(|(_, points)| points).flatten() {
-                out.write_all(&(*x as f32).to_le_bytes())?;
-            }
-            Ok(())
+        self.bytes.clear();
+        Frame::of(run.setup(), run.world(), Fields::ALL).encode(&mut self.bytes);
+        let (out, bytes) = (&mut self.out, &self.bytes);
+        let mut write = || -> io::Result<()> {
+            out.write_all(&count(bytes.len())?)?;
+            out.write_all(bytes)
         };
-        write(&mut self.out).map_err(OutputError::io(&self.path))?;
+        write().map_err(OutputError::io(&self.path))?;
         self.frames += 1;
         Ok(())
     }
@@ -66,64 +56,21 @@ impl FrameWriter {
     }
 }
 
-fn write_header(out: &mut impl Write, run: &Run) -> io::Result<()> {
-    let (world, skins) = (run.world(), &run.setup().skins);
-    let bodies = &world.model().bodies;
-    let vertices: Vec<usize> =
-        bodies.iter().zip(skins).map(|(b, s)| s.vertex_count(b.mesh.vertices().len())).collect();
-    let too_many = || io::Error::new(io::ErrorKind::InvalidInput, "more than 2^32 entries");
-    let count = |n: usize| u32::try_from(n).map(u32::to_le_bytes).map_err(|_| too_many());
-    out.write_all(MAGIC)?;
-    out.write_all(&VERSION.to_le_bytes())?;
-    out.write_all(&count(bodies.len())?)?;
-    out.write_all(&count(vertices.iter().sum())?)?;
-    out.write_all(&count(skins.iter().map(|s| s.triangles().len()).sum())?)?;
-    out.write_all(&count(world.model().obstacles.len())?)?;
-    out.write_all(&UNFINISHED.to_le_bytes())?;
-    out.write_all(&world.model().dt.to_le_bytes())?;
-    for c in run.setup().camera {
-        out.write_all(&(c as f32).to_le_bytes())?;
-    }
-    for ((body, skin), &vertices) in bodies.iter().zip(skins).zip(&vertices) {
-        out.write_all(&count(body.name.len())?)?;
-        out.write_all(body.name.as_bytes())?;
-        out.write_all(&count(vertices)?)?;
-        out.write_all(&count(skin.triangles().len())?)?;
-    }
-    let mut first = 0u32;
-    for (skin, &vertices) in skins.iter().zip(&vertices) {
-        for v in skin.triangles().iter().flatten() {
-            out.write_all(&(v + first).to_le_bytes())?;
-        }
-        first += vertices as u32;
-    }
-    world.model().obstacles.iter().try_for_each(|o| write_obstacle(out, o))?;
-    let lines = run.lines();
-    out.write_all(&count(lines.len())?)?;
-    for (name, points) in &lines {
-        out.write_all(&count(name.len())?)?;
-        out.write_all(name.as_bytes())?;
-        out.write_all(&count(points.len())?)?;
-    }
-    Ok(())
+/// Everything before the frames.
+fn head(run: &Run) -> io::Result<Vec<u8>> {
+    let (setup, world) = (run.setup(), run.world());
+    let mut layout = serde_json::to_vec(&Layout::of(setup, world)).map_err(io::Error::other)?;
+    layout.resize(layout.len().next_multiple_of(4), b' ');
+    let mut head = MAGIC.to_vec();
+    head.extend_from_slice(&VERSION.to_le_bytes());
+    head.extend_from_slice(&UNFINISHED.to_le_bytes());
+    head.extend_from_slice(&count(layout.len())?);
+    head.extend_from_slice(&layout);
+    Geometry::of(setup, world).encode(&mut head);
+    Ok(head)
 }
 
-/// Name, whether it is a plane, surface in its own coordinates.
-fn write_obstacle(out: &mut impl Write, obstacle: &Obstacle) -> io::Result<()> {
-    let is_plane = matches!(obstacle.shape, Shape::Plane);
-    let (points, triangles): (Vec<Point>, Vec<[u32; 3]>) = tessellate(&obstacle.shape);
-    let counts =
-        [obstacle.name.len(), usize::from(is_plane), points.len(), triangles.len()].map(|n| n as u32);
-    out.write_all(&counts[0].to_le_bytes())?;
-    out.write_all(obstacle.name.as_bytes())?;
-    for count in &counts[1..] {
-        out.write_all(&count.to_le_bytes())?;
-    }
-    for x in points.iter().flatten() {
-        out.write_all(&(*x as f32).to_le_bytes())?;
-    }
-    for v in triangles.iter().flatten() {
-        out.write_all(&v.to_le_bytes())?;
-    }
-    Ok(())
+fn count(n: usize) -> io::Result<[u8; 4]> {
+    let too_many = || io::Error::new(io::ErrorKind::InvalidInput, "more than 2^32 entries");
+    u32::try_from(n).map(u32::to_le_bytes).map_err(|_| too_many())
 }

@@ -18,6 +18,7 @@ pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub(crate) use shape::ShapeSpec;
 pub(crate) use value::{AxisSpec, BodyRef, Number, Select, resolve_body, resolve_named};
 
+use crate::view::{Camera, Light};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -89,9 +90,12 @@ pub(crate) struct SceneSpec {
     /// Whether bodies that overlap something at the start are pushed apart before the first step.
     #[serde(default)]
     pub push_apart: bool,
-    /// Hints for pictures.
+    /// From where pictures are taken.
     #[serde(default)]
-    pub camera: CameraSpec,
+    pub camera: Camera,
+    /// What lights pictures; the first light casts shadows. The usual lights if there is none.
+    #[serde(default)]
+    pub lights: Vec<Light>,
 }
 
 fn default_source() -> String {
@@ -106,23 +110,13 @@ fn default_gravity() -> Vector {
     [0.0, 0.0, -9.81]
 }
 
-/// From where pictures are taken.
-#[derive(Clone, Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, expecting = "a table { direction }")]
-#[schemars(rename = "Camera")]
-pub(crate) struct CameraSpec {
-    /// Direction from the bodies to the eye.
-    pub direction: Vector,
-}
-
-impl Default for CameraSpec {
-    fn default() -> Self {
-        CameraSpec { direction: [1.0, -2.0, 1.0] }
-    }
-}
-
 /// The kinds of solvers that the format knows.
 pub(crate) const SOLVER_KINDS: [&str; 5] = ["local_global", "implicit_fe", "admm", "barrier", "newton"];
+
+/// The solvers that scene files can name, and whether this version has them.
+pub fn solver_kinds() -> [(&'static str, bool); SOLVER_KINDS.len()] {
+    SOLVER_KINDS.map(|kind| (kind, matches!(kind, "local_global" | "newton")))
+}
 
 /// Which solver, and its knobs. A knob that the chosen kind does not have is an error.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

@@ -9,6 +9,7 @@ use super::names::identifiers;
 use super::{Colors, Format, Writer, gltf, npz, usd};
 use crate::error::OutputError;
 use crate::run::Run;
+use crate::view::lines;
 use pliant::Pose;
 use pliant_mesh::Point;
 use spool::Spool;
@@ -42,7 +43,7 @@ impl Writer for Films {
     fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         let state = run.world().state();
         let points = state.positions.iter().chain(&state.velocities).flatten();
-        let lines = run.lines();
+        let lines = lines(run.world());
         let lines = lines.iter().flat_map(|(_, points)| points).flatten();
         self.spool.append(std::iter::once(&state.time).chain(points).chain(lines))
     }
@@ -66,7 +67,7 @@ impl Writer for Films {
 
 /// Numbers of a frame: its time, positions, velocities, points of lines.
 fn frame_numbers(run: &Run) -> usize {
-    let lines: usize = run.lines().iter().map(|(_, points)| points.len()).sum();
+    let lines: usize = lines(run.world()).iter().map(|(_, points)| points.len()).sum();
     1 + 6 * run.world().state().positions.len() + 3 * lines
 }
 
@@ -90,7 +91,7 @@ impl<'a> Film<'a> {
         let names = [
             identifiers(model.bodies.iter().map(|b| b.name.as_str()), &mut taken),
             identifiers(model.obstacles.iter().map(|o| o.name.as_str()), &mut taken),
-            identifiers(run.lines().iter().map(|(name, _)| *name), &mut taken),
+            identifiers(lines(run.world()).iter().map(|(name, _)| *name), &mut taken),
         ];
         Ok(Film { run, spool, colors, times, names })
     }
@@ -128,9 +129,14 @@ impl<'a> Film<'a> {
         self.points(frame, 1 + 3 * (all + range.start), range.len())
     }
 
+    /// Cables and needles as they are at the end.
+    pub fn lines(&self) -> Vec<(&'a str, Vec<Point>)> {
+        lines(self.run.world())
+    }
+
     /// Points of a line in m.
     pub fn line(&mut self, frame: usize, line: usize) -> io::Result<Vec<Point>> {
-        let lengths: Vec<usize> = self.run.lines().iter().map(|(_, points)| points.len()).collect();
+        let lengths: Vec<usize> = self.lines().iter().map(|(_, points)| points.len()).collect();
         let before: usize = lengths[..line].iter().sum();
         let all = self.run.world().state().positions.len();
         self.points(frame, 1 + 6 * all + 3 * before, lengths[line])
@@ -144,14 +150,14 @@ impl<'a> Film<'a> {
     /// What is seen of a body: positions of the vertices of its skin in m.
     pub fn skin(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
         let positions = self.positions(frame, body)?;
-        Ok(self.run.setup().skins[body].positions(&positions).into_owned())
+        Ok(self.run.setup().skins[body].positions(&positions))
     }
 
     /// Velocities of the vertices of the skin of a body in m/s.
     pub fn skin_velocities(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
         let velocities = self.velocities(frame, body)?;
         // A skin hangs on the vertices by constant weights, so that velocities follow like places.
-        Ok(self.run.setup().skins[body].positions(&velocities).into_owned())
+        Ok(self.run.setup().skins[body].positions(&velocities))
     }
 
     /// Smallest and largest coordinates of all bodies in all frames.

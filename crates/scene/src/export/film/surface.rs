@@ -1,4 +1,4 @@
-//! Triangles as files of pictures hold them: no vertex that is not seen, sharp edges, normals.
+//! Triangles as files of pictures hold them: sharp edges and normals.
 
 use pliant::{Pose, Shape};
 use pliant_mesh::Point;
@@ -21,16 +21,7 @@ pub(in crate::export) struct Surface {
 }
 
 impl Surface {
-    /// The vertices that triangles use, in their order.
-    pub fn used(triangles: &[[u32; 3]]) -> Surface {
-        let mut vertices: Vec<u32> = triangles.as_flattened().to_vec();
-        vertices.sort_unstable();
-        vertices.dedup();
-        let new = |v: u32| vertices.partition_point(|&w| w < v) as u32;
-        Surface { triangles: triangles.iter().map(|t| t.map(new)).collect(), vertices }
-    }
-
-    /// The same with a vertex of its own on each side of a sharp edge, so that each has its own normal.
+    /// Triangles over `points` with a vertex of its own on each side of a sharp edge, so that each has its own normal.
     pub fn creased(points: &[Point], triangles: &[[u32; 3]]) -> Surface {
         let faces: Vec<Point> =
             triangles.iter().map(|&t| unit(face(points, t)).unwrap_or_default()).collect();
@@ -153,13 +144,6 @@ fn dot(a: Point, b: Point) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_used_vertices_are_written() {
-        let surface = Surface::used(&[[7, 2, 5], [5, 2, 9]]);
-        assert_eq!(surface.vertices, [2, 5, 7, 9]);
-        assert_eq!(surface.triangles, [[2, 0, 1], [1, 0, 3]]);
-    }
 
     #[test]
     fn a_box_has_sharp_edges_and_a_ball_has_none() {

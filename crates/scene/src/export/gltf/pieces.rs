@@ -37,7 +37,7 @@ impl Part {
         let bodies = model.bodies.iter().zip(skins).enumerate().map(|(i, (body, skin))| {
             Part::Body(i, Surface::creased(&skin.positions(body.mesh.vertices()), skin.triangles()))
         });
-        let lines = film.run().lines();
+        let lines = film.lines();
         let lines = lines.iter().enumerate().map(|(i, (_, points))| Part::Line(i, points.len()));
         bodies.chain(lines.filter(|line| !matches!(line, Part::Line(_, 0)))).collect()
     }

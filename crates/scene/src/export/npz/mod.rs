@@ -49,7 +49,7 @@ impl Arrays<'_> {
         self.texts("obstacles", film.obstacle_names().iter().map(String::as_str))?;
         self.texts("obstacle_names", model.obstacles.iter().map(|o| o.name.as_str()))?;
         self.texts("lines", film.line_names().iter().map(String::as_str))?;
-        self.texts("line_names", film.run().lines().iter().map(|(name, _)| *name))
+        self.texts("line_names", film.lines().iter().map(|(name, _)| *name))
     }
 
     fn body(&mut self, film: &mut Film, body: usize) -> io::Result<()> {
@@ -64,13 +64,13 @@ impl Arrays<'_> {
             Mesh::Tet(m) => self.indices(&format!("{key}/tets"), &m.tets)?,
             Mesh::Tri(m) => self.indices(&format!("{key}/triangles"), &m.triangles)?,
         }
-        self.indices(&format!("{key}/surface"), skin.triangles())?;
-        if skin.is_embedded() {
-            let count = skin.vertex_count(rest.len());
-            let key = format!("{key}/surface_positions");
-            self.points_of_frames(&key, film, count, |film, frame| film.skin(frame, body))?;
+        if let Some(own) = skin.own_vertices() {
+            let triangles: Vec<_> = skin.triangles().iter().map(|t| t.map(|v| own[v as usize])).collect();
+            return self.indices(&format!("{key}/surface"), &triangles);
         }
-        Ok(())
+        self.indices(&format!("{key}/surface"), skin.triangles())?;
+        let (key, count) = (format!("{key}/surface_positions"), skin.vertex_count());
+        self.points_of_frames(&key, film, count, |film, frame| film.skin(frame, body))
     }
 
     fn obstacle(&mut self, film: &Film, obstacle: usize) -> io::Result<()> {

@@ -1,0 +1,73 @@
+//! What is seen of a world: a [`Layout`] and a [`Geometry`] once, a [`Frame`] for each moment.
+//!
+//! Recordings, the viewer and pictures share these; their bytes are described in `crates/viewer/PROTOCOL.md`.
+
+mod frame;
+mod geometry;
+mod layout;
+
+pub use frame::{Fields, Frame, SeenContact};
+pub use geometry::{Geometry, SeenSurface};
+pub use layout::{Camera, Layout, Light, SeenBody, SeenLine, SeenObstacle};
+
+use pliant::World;
+use pliant_mesh::Point;
+
+/// Cables and needles, with their names and the places that they pass.
+pub fn lines(world: &World) -> Vec<(&str, Vec<Point>)> {
+    let model = world.model();
+    let cables = model.cables.iter().enumerate().map(|(i, c)| (c.name.as_str(), world.cable_path(i)));
+    let needles = model.needles.iter().enumerate().map(|(i, n)| {
+        let ends = world.needle_ends(i).map_or_else(Vec::new, |ends| ends.to_vec());
+        (n.name.as_str(), ends)
+    });
+    cables.chain(needles).collect()
+}
+
+/// Coordinates as they are stored and drawn.
+fn single(p: &Point) -> [f32; 3] {
+    p.map(|c| c as f32)
+}
+
+/// Appends numbers to bytes, little endian.
+fn put(out: &mut Vec<u8>, numbers: impl IntoIterator<Item = f32>) {
+    numbers.into_iter().for_each(|x| out.extend_from_slice(&x.to_le_bytes()));
+}
+
+/// Takes numbers from the front of bytes. Every size was checked before: what is missing reads as zero.
+struct Bytes<'a>(&'a [u8]);
+
+impl Bytes<'_> {
+    fn take<const N: usize>(&mut self) -> [u8; N] {
+        let mut out = [0; N];
+        if let Some((head, rest)) = self.0.split_at_checked(N) {
+            out.copy_from_slice(head);
+            self.0 = rest;
+        }
+        out
+    }
+
+    fn u32(&mut self) -> u32 {
+        u32::from_le_bytes(self.take())
+    }
+
+    fn f32(&mut self) -> f32 {
+        f32::from_le_bytes(self.take())
+    }
+
+    fn f64(&mut self) -> f64 {
+        f64::from_le_bytes(self.take())
+    }
+
+    fn points(&mut self, count: usize) -> Vec<[f32; 3]> {
+        (0..count).map(|_| [self.f32(), self.f32(), self.f32()]).collect()
+    }
+
+    fn numbers(&mut self, count: usize) -> Vec<f32> {
+        (0..count).map(|_| self.f32()).collect()
+    }
+
+    fn triangles(&mut self, count: usize) -> Vec<[u32; 3]> {
+        (0..count).map(|_| [self.u32(), self.u32(), self.u32()]).collect()
+    }
+}

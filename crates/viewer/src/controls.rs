@@ -1,0 +1,150 @@
+//! The values that can be changed while a simulation runs.
+
+use crate::protocol::Effect;
+use pliant::{Edit, Law, SolverConfig, World};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// A value with its range, as the page shows it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Control {
+    /// How it is asked for.
+    pub id: String,
+    /// What it belongs to.
+    pub group: String,
+    /// What it is.
+    pub label: &'static str,
+    /// Its unit; empty if it has none.
+    pub unit: &'static str,
+    /// A number, or three of them.
+    pub value: Value,
+    /// Smallest value of its slider.
+    pub min: f64,
+    /// Largest value of its slider.
+    pub max: f64,
+    /// Whether its slider is logarithmic.
+    pub log: bool,
+    /// Whether it is a whole number.
+    pub integer: bool,
+    /// What a change takes.
+    pub effect: Effect,
+}
+
+/// What a slider can reach.
+struct Range {
+    min: f64,
+    max: f64,
+    log: bool,
+}
+
+impl Range {
+    /// From a part of the value to a multiple of it.
+    fn around(value: f64, factor: f64) -> Range {
+        Range { min: value / factor, max: value * factor, log: true }
+    }
+
+    fn linear(min: f64, max: f64) -> Range {
+        Range { min, max, log: false }
+    }
+}
+
+/// All controls of a world.
+pub fn controls(world: &World) -> Vec<Control> {
+    let model = world.model();
+    let (SolverConfig::LocalGlobal(pliant::LocalGlobalConfig { iterations, .. })
+    | SolverConfig::Newton(pliant::NewtonConfig { iterations, .. })) = world.config()
+    else {
+        return Vec::new();
+    };
+    let mut all = vec![
+        Control {
+            value: json!(model.gravity),
+            ..control("gravity", "world", ("Gravity", "m/s²"), 0.0, Range::linear(-20.0, 20.0))
+        },
+        Control {
+            value: json!(iterations),
+            integer: true,
+            ..control(
+                "iterations",
+                "solver",
+                ("Iterations", ""),
+                0.0,
+                Range { min: 1.0, max: 200.0, log: true },
+            )
+        },
+    ];
+    for (i, body) in model.bodies.iter().enumerate() {
+        let id = |name: &str| format!("body.{i}.{name}");
+        let group = body.name.as_str();
+        let Some(material) = body.materials.first() else { continue };
+        let rebuilding = |control| Control { effect: Effect::Rebuild, ..control };
+        let (youngs, nu, density) = (material.youngs, material.poisson, body.density);
+        let label = ("Young's modulus", "Pa");
+        all.push(rebuilding(control(&id("youngs"), group, label, youngs, Range::around(youngs, 1e3))));
+        // As rigid as possible knows no Poisson effect.
+        if material.law != Law::Arap {
+            let range = Range::linear(if material.law.allows_auxetic() { -0.9 } else { 0.0 }, 0.499);
+            all.push(rebuilding(control(&id("poisson"), group, ("Poisson's ratio", ""), nu, range)));
+        }
+        let label = ("Density", "kg/m³");
+        all.push(rebuilding(control(&id("density"), group, label, density, Range::around(density, 100.0))));
+        let friction = Range::linear(0.0, 2.0);
+        all.push(control(&id("friction"), group, ("Friction", ""), body.friction, friction));
+    }
+    for (i, obstacle) in model.obstacles.iter().enumerate() {
+        if let Some(friction) = obstacle.friction {
+            let id = format!("obstacle.{i}.friction");
+            let range = Range::linear(0.0, 2.0);
+            all.push(control(&id, &obstacle.name, ("Friction", ""), friction, range));
+        }
+    }
+    all
+}
+
+fn control(
+    id: &str,
+    group: &str,
+    (label, unit): (&'static str, &'static str),
+    value: f64,
+    range: Range,
+) -> Control {
+    Control {
+        id: id.to_string(),
+        group: group.to_string(),
+        label,
+        unit,
+        value: json!(value),
+        min: range.min,
+        max: range.max,
+        log: range.log,
+        integer: false,
+        effect: Effect::Live,
+    }
+}
+
+/// The change that a page asks for. The error is a cause with a remedy.
+pub fn edit(id: &str, value: &Value) -> Result<Edit, String> {
+    let number = || value.as_f64().ok_or_else(|| format!("{id} = {value} is not a number: write one"));
+    let unknown = || format!("there is no control `{id}`: use one of the list");
+    match id.split('.').collect::<Vec<_>>()[..] {
+        ["gravity"] => serde_json::from_value(value.clone())
+            .map(Edit::Gravity)
+            .map_err(|_| format!("gravity = {value} is not a vector: write three numbers")),
+        ["iterations"] => match value.as_f64() {
+            Some(n) if n.fract() == 0.0 && (1.0..=10_000.0).contains(&n) => Ok(Edit::Iterations(n as usize)),
+            _ => Err(format!("iterations = {value} must be a whole number from 1 to 10000")),
+        },
+        [owner, index, name] => {
+            let index: usize = index.parse().map_err(|_| unknown())?;
+            match (owner, name) {
+                ("body", "youngs") => Ok(Edit::Youngs(index, number()?)),
+                ("body", "poisson") => Ok(Edit::Poisson(index, number()?)),
+                ("body", "density") => Ok(Edit::Density(index, number()?)),
+                ("body", "friction") => Ok(Edit::BodyFriction(index, number()?)),
+                ("obstacle", "friction") => Ok(Edit::ObstacleFriction(index, number()?)),
+                _ => Err(unknown()),
+            }
+        }
+        _ => Err(unknown()),
+    }
+}

@@ -1,0 +1,27 @@
+//! A local web page that shows a running simulation, or a recording, and lets it be touched.
+//!
+//! ```no_run
+//! use pliant_viewer::{Choice, Options, Viewer};
+//! let choice = Choice { scene: "drop".into(), ..Choice::default() };
+//! let viewer = Viewer::of_scene(choice, Options::default()).unwrap();
+//! println!("{}", viewer.url());
+//! viewer.wait();
+//! ```
+#![forbid(unsafe_code)]
+
+mod catalogue;
+mod client;
+mod controls;
+mod guard;
+mod pace;
+mod page;
+mod protocol;
+mod recording;
+mod server;
+mod session;
+mod share;
+mod simulation;
+
+pub use server::{Log, Options, Viewer, ViewerError};
+pub use session::Choice;
+pub use share::write_shared;
