@@ -1,7 +1,8 @@
 //! Pictures of worlds and recordings.
 
-use pliant::{Pose, Shape};
+use pliant::{Model, Pose, Shape};
 use pliant_render::{Camera, Image, Settings, Surface, palette, render};
+use pliant_scene::export::Colors;
 use pliant_scene::tessellate;
 use pliant_scene::view::{Frame, Geometry, Layout};
 use std::ops::Range;
@@ -42,6 +43,15 @@ impl Prop {
 
 /// An obstacle that is seen: its number, and its surface where it is in a frame.
 type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// The colours of pictures, for exports.
+pub fn colors(model: &Model) -> Colors {
+    Colors {
+        bodies: (0..model.bodies.len()).map(palette).collect(),
+        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
+        lines: vec![LINE_COLOR],
+    }
+}
 
 /// Calm greys, so that bodies stand out.
 fn prop_color(index: usize) -> [f32; 3] {

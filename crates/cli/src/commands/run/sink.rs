@@ -7,11 +7,12 @@ use crate::commands::{create_directory, write_file};
 use crate::failure::Failure;
 use crate::output;
 use crate::page::{Sources, page};
+use crate::picture::colors;
 use pliant_render::{png_bytes, write_png};
 use pliant_scene::checkpoint::{Checkpoint, CheckpointWriter, RunFiles, RunOptions};
 use pliant_scene::export::{Exporter, Format};
 use pliant_scene::record::{FrameWriter, save_state};
-use pliant_scene::{Run, Scene};
+use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -23,6 +24,7 @@ pub struct Sink {
     directory: PathBuf,
     every: usize,
     frames: FrameWriter,
+    tables: Tables,
     exporter: Option<Exporter>,
     checkpoints: Option<Checkpoints>,
 }
@@ -49,6 +51,7 @@ impl Sink {
         write_file(directory, "scene.toml", &copy_of(scene))?;
         write_file(directory, "log.txt", "")?;
         let frames = FrameWriter::create(&directory.join("frames.bin"), run)?;
+        let tables = Tables::create(directory, run)?;
         let exporter = match args.export.is_empty() {
             true => None,
             false => Some(Exporter::create(directory, &args.export, run)?),
@@ -62,7 +65,8 @@ impl Sink {
         };
         let checkpoints = args.checkpoint_every.map(|_| Checkpoints::new(directory, scene, &options, run));
         let every = options.every as usize;
-        let mut sink = Sink { directory: directory.to_path_buf(), every, frames, exporter, checkpoints };
+        let mut sink =
+            Sink { directory: directory.to_path_buf(), every, frames, tables, exporter, checkpoints };
         sink.write_frame(run)?;
         sink.save(run);
         Ok(sink)
@@ -73,6 +77,7 @@ impl Sink {
         let (options, files) = (checkpoint.options(), checkpoint.files());
         let frames =
             FrameWriter::resume(&directory.join("frames.bin"), run, (files.frames, files.frame_bytes))?;
+        let tables = Tables::resume(directory, run.steps_taken())?;
         let formats = options.export.iter().map(|f| f.parse::<Format>()).collect::<Result<Vec<_>, _>>();
         let formats = formats.map_err(Failure::input)?;
         let exporter = match formats.is_empty() {
@@ -83,7 +88,7 @@ impl Sink {
         checkpoints.last = Some(run.steps_taken());
         let every = options.every as usize;
         let directory = directory.to_path_buf();
-        let sink = Sink { directory, every, frames, exporter, checkpoints: Some(checkpoints) };
+        let sink = Sink { directory, every, frames, tables, exporter, checkpoints: Some(checkpoints) };
         sink.log(&format!("went on after step {} of {}", run.steps_taken(), run.steps()))?;
         Ok(sink)
     }
@@ -95,13 +100,20 @@ impl Sink {
 
     /// Writes a frame and a checkpoint if it is time for them.
     pub fn after_step(&mut self, run: &mut Run) -> Result<(), Failure> {
-        if run.steps_taken().is_multiple_of(self.every) || run.is_done() {
-            let written = self.write_frame(run);
-            written.map_err(|e| self.with_remedy(e))?;
-        }
+        let written = self.record(run);
+        written.map_err(|e| self.with_remedy(e))?;
         let is_time = |c: &Checkpoints| run.steps_taken().is_multiple_of(c.every) && !run.is_done();
         if self.checkpoints.as_ref().is_some_and(is_time) {
             self.save(run);
+        }
+        Ok(())
+    }
+
+    fn record(&mut self, run: &mut Run) -> Result<(), Failure> {
+        self.tables.step(run)?;
+        if run.steps_taken().is_multiple_of(self.every) || run.is_done() {
+            self.tables.frame(run)?;
+            self.write_frame(run)?;
         }
         Ok(())
     }
@@ -157,7 +169,6 @@ impl Sink {
     pub fn finish(self, scene: &Scene, run: &Run, report: &Value) -> Result<(), Failure> {
         self.log(&plain(&summary(run, report)))?;
         self.frames.finish()?;
-        self.exporter.map(Exporter::finish).transpose()?;
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(&self.directory, "report.json", &format!("{report:#}\n"))?;
         let picture = preview(run);
@@ -174,7 +185,12 @@ impl Sink {
             strip: strip(&self.directory.join("frames.bin")).unwrap_or_default(),
             command: command_of(scene) + &length,
         };
-        write_file(&self.directory, "report.html", &page(run, &sources))
+        write_file(&self.directory, "report.html", &page(run, &sources))?;
+        // Last: it removes what going on would need, and by then all else is there.
+        if let Some(exporter) = self.exporter {
+            exporter.finish(run, &colors(run.world().model()))?.iter().for_each(|note| output::warning(note));
+        }
+        Ok(())
     }
 
     /// Appends lines to the log.
