@@ -45,6 +45,12 @@ fn contact_with_obstacles_that_move() {
 }
 
 #[test]
+fn contacts_that_come_and_go() {
+    // The contact operator keeps what touched before: another order of its vertices shows in the first step.
+    goes_on_alike(&setup("squeezing_ball", &[]), 54, &[50]);
+}
+
+#[test]
 fn several_bodies() {
     goes_on_alike(&setup("soft_on_soft", &[]), 60, &[25, 45]);
     goes_on_alike(&setup("stacking", &[]), 40, &[20]);
@@ -55,10 +61,55 @@ fn a_start_in_equilibrium() {
     goes_on_alike(&setup("stick_slide", &[]), 40, &[0, 1, 20]);
 }
 
+/// A block that hangs on another one and on a cable.
+const TIED: &str = r#"format = "pliant-scene"
+version = 1
+
+[scene]
+name = "tied"
+duration = 1
+dt = 0.01
+
+[[body]]
+name = "left"
+mesh = { kind = "block", size = [0.1, 0.1, 0.1], cells = [3, 3, 3] }
+material = { kind = "neo_hookean", youngs = 1e5, poisson = 0.3 }
+
+[[body]]
+name = "right"
+mesh = { kind = "block", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] }
+transform = { translate = [0.1, 0, 0] }
+material = { kind = "neo_hookean", youngs = 1e5, poisson = 0.3 }
+
+[[pin]]
+body = "left"
+select = { group = "x_min" }
+
+[[pin]]
+body = "left"
+select = { group = "z_max" }
+stiffness = 20
+
+[[attachment]]
+from = { body = "right", select = { group = "x_min" } }
+to = { body = "left" }
+compliance = 1e-5
+
+[[cable]]
+points = [{ fixed = [0.18, 0.05, 0.5] }, { body = "right", point = [0.18, 0.05, 0.09] }]
+length = 0.405
+compliance = 0
+
+[[force]]
+body = "right"
+pressure = 100
+ramp = 0.5
+"#;
+
 #[test]
 fn needles_and_cables() {
     goes_on_alike(&setup("needle", &[]), 60, &[45]);
-    goes_on_alike(&setup("pulling_wooper", &[]), 50, &[40]);
+    goes_on_alike(&Scene::parse("tied.toml", TIED).unwrap().build().unwrap(), 40, &[0, 1, 20]);
 }
 
 #[test]

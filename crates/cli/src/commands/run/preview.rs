@@ -1,7 +1,7 @@
 //! Pictures of a run: of its end, and small ones of its course.
 
 use crate::failure::Failure;
-use crate::picture::Stage;
+use crate::picture::{Stage, Wanted};
 use pliant_render::{Settings, png_bytes};
 use pliant_scene::Run;
 use pliant_scene::record::Recording;
@@ -17,7 +17,8 @@ pub fn preview(run: &Run) -> pliant_render::Image {
     let (setup, world) = (run.setup(), run.world());
     let frame = Frame::of(setup, world, Fields::default());
     let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
-    Stage::new(&layout, &geometry, std::slice::from_ref(&frame), Settings::default()).draw(&frame)
+    Stage::new(&layout, &geometry, std::slice::from_ref(&frame), Settings::default(), Wanted::default())
+        .draw(&frame)
 }
 
 /// Times and PNG files of some frames of a recording, from the first to the last.
@@ -28,7 +29,7 @@ pub fn strip(recording: &Path) -> Result<Vec<(f64, Vec<u8>)>, Failure> {
     wanted.dedup();
     let frames = wanted.iter().map(|&i| recording.frame(i)).collect::<Result<Vec<_>, _>>()?;
     let settings = Settings { width: STRIP_SIZE.0, height: STRIP_SIZE.1, ..Settings::default() };
-    let stage = Stage::new(recording.layout(), recording.geometry(), &frames, settings);
+    let stage = Stage::new(recording.layout(), recording.geometry(), &frames, settings, Wanted::default());
     let each = frames.iter().map(|frame| Ok((frame.time, png_bytes(&stage.draw(frame))?)));
     each.collect()
 }
