@@ -167,6 +167,12 @@ impl Sink {
 
     /// Writes everything that belongs to the end of a run.
     pub fn finish(self, scene: &Scene, run: &Run, report: &Value) -> Result<(), Failure> {
+        let remedy = self.remedy();
+        let written = self.write_end(scene, run, report);
+        written.map_err(|e| Failure { message: e.message + &remedy, ..e })
+    }
+
+    fn write_end(self, scene: &Scene, run: &Run, report: &Value) -> Result<(), Failure> {
         self.log(&plain(&summary(run, report)))?;
         self.frames.finish()?;
         save_state(&self.directory.join("state.bin"), run.world().state())?;
