@@ -112,7 +112,7 @@ fn a_run_leaves_its_files_and_can_be_drawn() {
         assert!(std::fs::metadata(s.0.join(picture)).unwrap().len() > 100);
     }
     for (arguments, cause) in [
-        (["render", "d", "-o", "a.bmp"], ".png, .gif or .mp4"),
+        (["render", "d", "-o", "a.bmp"], ".png, .gif, .mp4 or .html"),
         (["render", "gone", "-o", "a.png"], "pliant run SCENE --out DIR"),
     ] {
         let o = s.pliant(&arguments);

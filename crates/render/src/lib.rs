@@ -29,6 +29,7 @@ mod image;
 mod legend;
 mod math;
 mod output;
+mod over;
 mod plot;
 mod raster;
 
@@ -38,5 +39,6 @@ pub use error::RenderError;
 pub use image::Image;
 pub use legend::Legend;
 pub use output::{GifPalette, GifWriter, Mp4Writer, write_png};
+pub use over::render_over;
 pub use plot::{Axis, Mark, MarkDirection, Plot, Scale, Series, panels};
-pub use raster::{MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings, Surface, render};
+pub use raster::{Light, MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings, Surface, render};

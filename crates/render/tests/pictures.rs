@@ -1,6 +1,6 @@
 //! What the rasteriser draws, checked pixel by pixel.
 
-use pliant_render::{Camera, Image, MAX_IMAGE_SIDE, Settings, Surface, palette, render};
+use pliant_render::{Camera, Image, Light, MAX_IMAGE_SIDE, Settings, Surface, palette, render};
 
 /// A ball of latitudes and longitudes around `center`.
 fn ball(center: [f32; 3], radius: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
@@ -52,7 +52,8 @@ fn brightness(image: &Image, x: u32, y: u32) -> u32 {
 #[test]
 fn a_ball_is_brighter_on_the_light_side() {
     let (p, t) = ball([0.0; 3], 1.0);
-    let settings = Settings { light_direction: [-1.0, -0.6, 0.4], ..small() };
+    let settings =
+        Settings { key_light: Light { direction: [-1.0, -0.6, 0.4], ..Light::default() }, ..small() };
     let image = render(&[surface(&p, &t, [0.6; 3])], &front(), &settings);
     assert!(brightness(&image, 34, 46) > brightness(&image, 62, 46) + 100);
 }
@@ -60,8 +61,13 @@ fn a_ball_is_brighter_on_the_light_side() {
 #[test]
 fn shading_is_smooth_and_free_of_acne() {
     let (p, t) = ball([0.0; 3], 1.0);
-    let settings =
-        Settings { width: 240, height: 240, light_direction: [-0.6, -1.0, 0.5], specular: 0.0, ..small() };
+    let settings = Settings {
+        width: 240,
+        height: 240,
+        key_light: Light { direction: [-0.6, -1.0, 0.5], ..Light::default() },
+        specular: 0.0,
+        ..small()
+    };
     let image = render(&[surface(&p, &t, [0.7; 3])], &front(), &settings);
     // Along a row well inside the ball, brightness rises once and falls once, up to rounding.
     let row: Vec<i64> = (75..165).map(|x| i64::from(brightness(&image, x, 120))).collect();
@@ -76,8 +82,12 @@ fn shading_is_smooth_and_free_of_acne() {
 fn a_shadow_falls_on_the_floor() {
     let (p, t) = ball([0.0, 0.0, 1.0], 0.5);
     let camera = Camera { eye: [0.0, -6.0, 5.0], target: [0.0, 0.0, 0.5], ..front() };
-    let settings =
-        Settings { floor: Some(0.0), light_direction: [-1.0, 0.0, 1.0], checker: false, ..small() };
+    let settings = Settings {
+        floor: Some(0.0),
+        key_light: Light { direction: [-1.0, 0.0, 1.0], ..Light::default() },
+        checker: false,
+        ..small()
+    };
     let lit = render(&[], &camera, &settings);
     let image = render(&[surface(&p, &t, palette(0))], &camera, &settings);
     // The centre's shadow is at (1, 0, 0): right of the middle of the picture.
@@ -186,7 +196,7 @@ fn odd_cameras_and_settings_are_survived() {
         supersample: 0,
         floor: Some(f32::NAN),
         crease_degrees: f32::NAN,
-        light_direction: [0.0; 3],
+        key_light: Light { direction: [0.0; 3], ..Light::default() },
         ambient_samples: 0,
         wireframe: true,
         ..small()
@@ -207,4 +217,23 @@ fn a_wall_through_the_eye_plane_is_clipped() {
     assert!(r > g + 40);
     let [r, g, b] = image.pixel(48, 10).unwrap();
     assert!(r.abs_diff(g) < 40 && b >= r);
+}
+
+#[test]
+fn lights_have_colours_and_a_fill_light_reaches_the_dark_side() {
+    let positions = [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]];
+    let triangles = [[0, 1, 2], [0, 2, 3]];
+    let wall = Surface { positions: &positions, triangles: &triangles, color: [0.5; 3], vertex_colors: None };
+    let camera = Camera::fit([-1.0; 3], [1.0; 3], [0.0, -1.0, 0.0], 1.0);
+    let middle = |settings: &Settings| {
+        let image = render(&[wall], &camera, settings);
+        image.pixel(settings.width / 2, settings.height / 2).unwrap()
+    };
+    let behind = Light { direction: [0.0, 1.0, 0.0], ..Light::default() };
+    let dark = Settings { key_light: behind, ..small() };
+    let red = Light { direction: [0.0, -1.0, 0.0], color: [1.0, 0.0, 0.0], intensity: 1.0 };
+    let [a, b] = [middle(&dark), middle(&Settings { fill_lights: vec![red], ..dark.clone() })];
+    assert!(b[0] > a[0] + 60 && b[1].abs_diff(a[1]) < 12, "{a:?} {b:?}");
+    let c = middle(&Settings { key_light: red, ..small() });
+    assert!(c[0] > c[1] + 40, "{c:?}");
 }

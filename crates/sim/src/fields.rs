@@ -1,13 +1,15 @@
 //! What the present state looks like inside and at the surface: stress and strain of elements, forces at contacts.
 
 use crate::contact::Sticking;
+use crate::fem::energy::bending_energy;
 use crate::fem::{Tet, Triangle};
-use crate::material::isotropic::{membrane, solid};
+use crate::material::isotropic::{energy_of_stretches, membrane, solid, stress_of_stretches};
 use crate::world::World;
 use pliant_collide::{Contact, Side};
-use pliant_linalg::small::{Mat3, det, dot};
+use pliant_linalg::small::{Mat3, det, dot, svd32};
 use pliant_mesh::Point;
 use rayon::prelude::*;
+use std::f64::consts::TAU;
 
 /// Elements that one task of a parallel loop takes at least.
 const GRAIN: usize = 256;
@@ -44,6 +46,43 @@ impl World {
             cauchy(&membrane::stress(material(t.material), &f), &f, area_ratio(&f))
         };
         self.each_element(body, of_tet, of_triangle)
+    }
+
+    /// Von Mises stress of each element of a body in the order of its mesh, Pa: that of [`stress`](Self::stress), but
+    /// many times faster, since the principal values suffice: `s_i dpsi/ds_i / J`.
+    pub fn von_mises(&self, body: usize) -> Vec<f64> {
+        let (system, x) = (self.system(), &self.state().positions);
+        let material = |index: u32| &system.materials[index as usize];
+        let of_tet = |t: &Tet| {
+            let f = t.deformation_gradient(x);
+            let (s, j) = (principal_stretches(&f), det(&f));
+            let g = stress_of_stretches(material(t.material), &s);
+            principal_von_mises(std::array::from_fn(|i| g[i] * s[i] / j))
+        };
+        let of_triangle = |t: &Triangle| {
+            let f = t.deformation_gradient(x);
+            let (s, j) = (svd32(&f).sigma, area_ratio(&f));
+            let g = stress_of_stretches(material(t.material), &s);
+            principal_von_mises([g[0] * s[0] / j, g[1] * s[1] / j, 0.0])
+        };
+        self.each_element(body, of_tet, of_triangle)
+    }
+
+    /// Elastic energy of a body in J, bending included: that of [`elastic_energy`](Self::elastic_energy) to about eight
+    /// digits, fewer where strains are below 1e-6, but many times faster, since the principal values suffice.
+    pub fn elastic_energy_estimate(&self, body: usize) -> f64 {
+        let (system, x) = (self.system(), &self.state().positions);
+        let material = |index: u32| &system.materials[index as usize];
+        let of_tet = |t: &Tet| {
+            let s = principal_stretches(&t.deformation_gradient(x));
+            t.volume * energy_of_stretches(material(t.material), &s)
+        };
+        let of_triangle = |t: &Triangle| {
+            t.volume * energy_of_stretches(material(t.material), &svd32(&t.deformation_gradient(x)).sigma)
+        };
+        // Summed in the order of the elements, so that the result does not depend on the threads.
+        let elements: f64 = self.each_element(body, of_tet, of_triangle).iter().sum();
+        elements + bending_energy(&system.stencils[system.bodies[body].stencils.clone()], x)
     }
 
     /// Equivalent strain `sqrt(2/3 dev E : dev E)` of each element of a body in the order of its mesh, with the
@@ -133,6 +172,30 @@ impl World {
 /// The scalar `sqrt(3/2 dev s : dev s)` that tells how near a stress is to yield, Pa.
 pub fn von_mises(stress: &Mat3) -> f64 {
     (1.5 * deviator_norm_sq(stress)).sqrt()
+}
+
+fn principal_von_mises([a, b, c]: [f64; 3]) -> f64 {
+    (0.5 * ((a - b).powi(2) + (b - c).powi(2) + (c - a).powi(2))).sqrt()
+}
+
+/// Singular values of F, the smallest with the sign of its determinant: roots of the eigenvalues of `F^T F` in closed
+/// form \[Smith61\].
+fn principal_stretches(f: &Mat3) -> [f64; 3] {
+    let c = |i: usize, j: usize| f[0][i] * f[0][j] + f[1][i] * f[1][j] + f[2][i] * f[2][j];
+    let (xx, yy, zz, xy, yz, zx) = (c(0, 0), c(1, 1), c(2, 2), c(0, 1), c(1, 2), c(2, 0));
+    let mean = (xx + yy + zz) / 3.0;
+    let (dx, dy, dz) = (xx - mean, yy - mean, zz - mean);
+    let spread = ((dx * dx + dy * dy + dz * dz + 2.0 * (xy * xy + yz * yz + zx * zx)) / 6.0).sqrt();
+    if spread <= 1e-16 * mean {
+        let s = mean.sqrt();
+        return [s, s, s.copysign(det(f))];
+    }
+    let deviator = [[dx, xy, zx], [xy, dy, yz], [zx, yz, dz]];
+    let angle = (0.5 * det(&deviator) / spread.powi(3)).clamp(-1.0, 1.0).acos() / 3.0;
+    let (largest, smallest) =
+        (mean + 2.0 * spread * angle.cos(), mean + 2.0 * spread * (angle + TAU / 3.0).cos());
+    let root = |x: f64| x.max(0.0).sqrt();
+    [root(largest), root(3.0 * mean - largest - smallest), root(smallest).copysign(det(f))]
 }
 
 /// `dev t : dev t`.

@@ -2,6 +2,7 @@
 
 pub mod mesh;
 
+use crate::picture::{Field, Mark};
 use clap::{Args, Parser, Subcommand};
 use pliant_scene::export::Format;
 use std::path::PathBuf;
@@ -203,7 +204,16 @@ pub struct RenderArgs {
     /// Frames per second of a film; real time if absent.
     #[arg(long, value_name = "N", value_parser = positive)]
     pub fps: Option<f64>,
-    /// Draws the edges of the triangles.
+    /// Colours the bodies by von Mises stress or equivalent strain, with a legend.
+    #[arg(long, value_name = "FIELD")]
+    pub color: Option<Field>,
+    /// Values at the ends of the colours; found from the recording if absent.
+    #[arg(long, value_name = "LOW,HIGH", requires = "color", value_parser = value_range, allow_hyphen_values = true)]
+    pub range: Option<(f32, f32)>,
+    /// Also draws these: contacts, forces, pins, rest, wireframe.
+    #[arg(long, value_name = "MARKS", value_delimiter = ',')]
+    pub show: Vec<Mark>,
+    /// Draws the edges of the triangles: short for --show wireframe.
     #[arg(long)]
     pub wireframe: bool,
     /// Prints nothing but errors.
@@ -241,6 +251,14 @@ fn assignment(text: &str) -> Result<(String, String), String> {
             Ok((name.trim().to_string(), value.trim().to_string()))
         }
         _ => Err("write NAME=VALUE, for example youngs=1e6".into()),
+    }
+}
+
+fn value_range(text: &str) -> Result<(f32, f32), String> {
+    let ends = text.split_once(',').and_then(|(a, b)| Some((a.trim().parse().ok()?, b.trim().parse().ok()?)));
+    match ends {
+        Some((low, high)) if f32::is_finite(low) && f32::is_finite(high) && low < high => Ok((low, high)),
+        _ => Err("write LOW,HIGH, for example 0,5e4".into()),
     }
 }
 

@@ -3,10 +3,12 @@
 use crate::args::RenderArgs;
 use crate::failure::Failure;
 use crate::output;
-use crate::picture::Stage;
+use crate::picture::{Mark, Stage, Wanted};
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
+use pliant_scene::OutputError;
 use pliant_scene::record::Recording;
 use pliant_viewer::write_shared;
+use std::path::Path;
 
 /// Frames that are looked at to find a camera that sees everything.
 const CAMERA_FRAMES: usize = 64;
@@ -35,13 +37,35 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
             }
             write_png(&args.output, &stage.draw(&recording.frame(index)?))?;
         }
-        Kind::Gif => film(args, &stage, recording, Film::gif)?,
-        Kind::Mp4 => film(args, &stage, recording, Film::mp4)?,
+        Kind::Gif => film(&args.output, args, &stage, &mut recording, Film::gif)?,
+        Kind::Mp4 => return mp4_or_gif(args, &stage, recording),
         Kind::Html => share(args)?,
     }
+    say(args, &args.output);
+    Ok(())
+}
+
+fn say(args: &RenderArgs, written: &Path) {
     if !args.quiet {
-        output::print(&format!("{}", args.output.display()));
+        output::print(&format!("{}", written.display()));
     }
+}
+
+/// A film by ffmpeg, or where that is missing a GIF of the same name.
+fn mp4_or_gif(args: &RenderArgs, stage: &Stage, mut recording: Recording) -> Result<(), Failure> {
+    let mut written = args.output.clone();
+    match film(&written, args, stage, &mut recording, Film::mp4) {
+        Err(FilmError::Render(RenderError::FfmpegMissing)) => {
+            written.set_extension("gif");
+            output::warning(&format!(
+                "ffmpeg was not found, so there is no MP4: writing {} instead (Debian and Ubuntu: apt-get install ffmpeg)",
+                written.display()
+            ));
+            film(&written, args, stage, &mut recording, Film::gif)?;
+        }
+        result => result?,
+    }
+    say(args, &written);
     Ok(())
 }
 
@@ -80,13 +104,11 @@ fn stage(args: &RenderArgs, recording: &mut Recording) -> Result<Stage, Failure>
     let stride = recording.frames().div_ceil(CAMERA_FRAMES);
     let looked_at = (0..recording.frames()).step_by(stride).map(|index| recording.frame(index));
     let frames = looked_at.collect::<Result<Vec<_>, _>>()?;
-    let settings = Settings {
-        width: args.size.0,
-        height: args.size.1,
-        wireframe: args.wireframe,
-        ..Settings::default()
-    };
-    Ok(Stage::new(recording.layout(), recording.geometry(), &frames, settings))
+    let settings = Settings { width: args.size.0, height: args.size.1, ..Settings::default() };
+    let mut marks = args.show.clone();
+    marks.extend(args.wireframe.then_some(Mark::Wireframe));
+    let wanted = Wanted { field: args.color, range: args.range, marks };
+    Ok(Stage::new(recording.layout(), recording.geometry(), &frames, settings, wanted))
 }
 
 /// Either kind of film.
@@ -96,13 +118,13 @@ enum Film {
 }
 
 impl Film {
-    fn gif(args: &RenderArgs, fps: f64) -> Result<Film, RenderError> {
-        let writer = GifWriter::new(&args.output, args.size.0, args.size.1, fps, GifPalette::Shared)?;
+    fn gif(path: &Path, args: &RenderArgs, fps: f64) -> Result<Film, RenderError> {
+        let writer = GifWriter::new(path, args.size.0, args.size.1, fps, GifPalette::Shared)?;
         Ok(Film::Gif(Box::new(writer)))
     }
 
-    fn mp4(args: &RenderArgs, fps: f64) -> Result<Film, RenderError> {
-        Ok(Film::Mp4(Box::new(Mp4Writer::new(&args.output, args.size.0, args.size.1, fps)?)))
+    fn mp4(path: &Path, args: &RenderArgs, fps: f64) -> Result<Film, RenderError> {
+        Ok(Film::Mp4(Box::new(Mp4Writer::new(path, args.size.0, args.size.1, fps)?)))
     }
 
     fn frame(&mut self, image: &Image) -> Result<(), RenderError> {
@@ -120,13 +142,42 @@ impl Film {
     }
 }
 
+/// Why there is no film.
+#[derive(Debug)]
+enum FilmError {
+    Render(RenderError),
+    Recording(OutputError),
+}
+
+impl From<RenderError> for FilmError {
+    fn from(e: RenderError) -> FilmError {
+        FilmError::Render(e)
+    }
+}
+
+impl From<OutputError> for FilmError {
+    fn from(e: OutputError) -> FilmError {
+        FilmError::Recording(e)
+    }
+}
+
+impl From<FilmError> for Failure {
+    fn from(e: FilmError) -> Failure {
+        match e {
+            FilmError::Render(e) => e.into(),
+            FilmError::Recording(e) => e.into(),
+        }
+    }
+}
+
 fn film(
+    path: &Path,
     args: &RenderArgs,
     stage: &Stage,
-    mut recording: Recording,
-    open: impl FnOnce(&RenderArgs, f64) -> Result<Film, RenderError>,
-) -> Result<(), Failure> {
-    let mut film = open(args, args.fps.unwrap_or_else(|| real_time(&recording)))?;
+    recording: &mut Recording,
+    open: impl FnOnce(&Path, &RenderArgs, f64) -> Result<Film, RenderError>,
+) -> Result<(), FilmError> {
+    let mut film = open(path, args, args.fps.unwrap_or_else(|| real_time(recording)))?;
     for index in 0..recording.frames() {
         film.frame(&stage.draw(&recording.frame(index)?))?;
     }

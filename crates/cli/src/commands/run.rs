@@ -4,7 +4,7 @@ use super::{create_directory, limit, load, write_file};
 use crate::args::RunArgs;
 use crate::failure::{Failure, OTHER};
 use crate::output::{self, Table, short, short_list, verdict};
-use crate::picture::{Stage, colors};
+use crate::picture::{Stage, Wanted, colors};
 use crate::pool;
 use crate::progress::Progress;
 use pliant_render::{Settings, write_png};
@@ -154,7 +154,8 @@ fn preview(run: &Run) -> pliant_render::Image {
     let (setup, world) = (run.setup(), run.world());
     let frame = Frame::of(setup, world, Fields::default());
     let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
-    Stage::new(&layout, &geometry, std::slice::from_ref(&frame), Settings::default()).draw(&frame)
+    Stage::new(&layout, &geometry, std::slice::from_ref(&frame), Settings::default(), Wanted::default())
+        .draw(&frame)
 }
 
 /// The table at the end of a run.

@@ -1,4 +1,5 @@
 //! What the tests of the binary have in common: a directory of their own and the streams of a command.
+#![allow(dead_code)] // each test file is a crate of its own and uses a part of this
 
 use serde_json::Value;
 use std::path::PathBuf;

@@ -22,6 +22,10 @@ const SKY_FLOOR_TAPS: usize = 4;
 pub(super) struct Lighting {
     /// Unit vector towards the key light.
     pub key: Vec3,
+    /// Its light on a surface that faces it.
+    pub key_color: Vec3,
+    /// Directions and light of the other lights.
+    pub fills: Vec<(Vec3, Vec3)>,
     pub up: Vec3,
     shadow: Option<DepthMap<KEY_TAPS>>,
     sky: Vec<DepthMap<SKY_TAPS>>,
@@ -31,12 +35,14 @@ pub(super) struct Lighting {
 impl Lighting {
     pub fn new(mesh: &Mesh, camera: &Camera, settings: &Settings) -> Self {
         let up = camera.world_up();
-        let key = settings.light_direction;
+        let key = settings.key_light.direction;
+        let fills = settings.fill_lights.iter().map(|l| (l.direction, l.strength())).collect();
+        let key_color = settings.key_light.strength();
         let empty = mesh.faces.is_empty();
         let shadow = (settings.shadows && !empty).then(|| DepthMap::new(mesh, key, KEY_SIZE));
         let directions = if empty { Vec::new() } else { sky_directions(up, settings.ambient_samples) };
         let sky = directions.into_par_iter().map(|d| DepthMap::new(mesh, d, SKY_SIZE)).collect::<Vec<_>>();
-        let mut lighting = Self { key, up, shadow, sky, floor_sky: None };
+        let mut lighting = Self { key, key_color, fills, up, shadow, sky, floor_sky: None };
         lighting.floor_sky = settings.floor.filter(|_| !empty).map(|z| FloorSky::new(mesh, &lighting, z));
         lighting
     }

@@ -14,7 +14,7 @@ mod tile;
 mod triangle;
 mod view;
 
-pub use settings::{MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings};
+pub use settings::{Light, MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings};
 
 use crate::{Camera, Image};
 

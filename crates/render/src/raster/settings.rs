@@ -1,11 +1,15 @@
 //! What a picture looks like apart from its bodies and camera.
 
-use crate::math::{is_finite, unit};
+use crate::color::to_linear;
+use crate::math::{Vec3, is_finite, scale, unit};
 
 /// Largest width and height drawn; larger ones are clamped.
 pub const MAX_IMAGE_SIDE: u32 = 8192;
 /// Largest `supersample`; larger ones are clamped.
 pub const MAX_SUPERSAMPLE: u32 = 4;
+
+/// Light of the usual key light on a white surface that faces it: with the sky a little more than 1.
+const KEY_STRENGTH: f32 = 0.93;
 
 /// Options of [`render`](crate::render()).
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +30,10 @@ pub struct Settings {
     pub wireframe: bool,
     /// Faces that meet at a larger angle than this, in degrees, show a sharp edge.
     pub crease_degrees: f32,
-    /// From the scene towards the key light; any length.
-    pub light_direction: [f32; 3],
+    /// The key light.
+    pub key_light: Light,
+    /// Lights without shadows.
+    pub fill_lights: Vec<Light>,
     /// Whether the key light casts shadows.
     pub shadows: bool,
     /// Directions in which the sky's light is tested for blockers (ambient occlusion): 0 is off,
@@ -37,6 +43,40 @@ pub struct Settings {
     pub specular: f32,
     /// Colours of the background at the top and at the bottom, in sRGB, 0 to 1.
     pub background: [[f32; 3]; 2],
+}
+
+/// A light that is far away.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Light {
+    /// From the scene towards the light; any length.
+    pub direction: [f32; 3],
+    /// Its colour in sRGB, 0 to 1.
+    pub color: [f32; 3],
+    /// How bright it is; 1 is the usual key light.
+    pub intensity: f32,
+}
+
+impl Default for Light {
+    /// The usual key light: from the left, above and before the scene, a little warm.
+    fn default() -> Self {
+        Self { direction: [-0.45, -0.6, 1.0], color: [1.0, 0.978, 0.946], intensity: 1.0 }
+    }
+}
+
+impl Light {
+    fn clamped(&self) -> Self {
+        let default = Self::default();
+        Self {
+            direction: unit(self.direction).or_else(|| unit(default.direction)).unwrap_or([0.0, 0.0, 1.0]),
+            color: if is_finite(self.color) { self.color.map(|c| c.clamp(0.0, 1.0)) } else { default.color },
+            intensity: if self.intensity.is_finite() { self.intensity.clamp(0.0, 100.0) } else { 1.0 },
+        }
+    }
+
+    /// Its light on a surface that faces it, in linear light.
+    pub(super) fn strength(&self) -> Vec3 {
+        scale(to_linear(self.color), KEY_STRENGTH * self.intensity)
+    }
 }
 
 impl Default for Settings {
@@ -50,7 +90,8 @@ impl Default for Settings {
             checker_size: None,
             wireframe: false,
             crease_degrees: 35.0,
-            light_direction: [-0.45, -0.6, 1.0],
+            key_light: Light::default(),
+            fill_lights: Vec::new(),
             shadows: true,
             ambient_samples: 48,
             specular: 0.25,
@@ -75,13 +116,14 @@ impl Settings {
             } else {
                 default.crease_degrees
             },
-            light_direction: unit(self.light_direction)
-                .or_else(|| unit(default.light_direction))
-                .unwrap_or([0.0, 0.0, 1.0]),
+            key_light: self.key_light.clamped(),
+            fill_lights: self.fill_lights.iter().map(Light::clamped).collect(),
             ambient_samples: self.ambient_samples.min(128),
             specular: if usable(self.specular) { self.specular.clamp(0.0, 1.0) } else { 0.0 },
             background: self.background.map(|c| if is_finite(c) { c } else { [1.0; 3] }),
-            ..*self
+            checker: self.checker,
+            wireframe: self.wireframe,
+            shadows: self.shadows,
         }
     }
 }

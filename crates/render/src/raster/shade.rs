@@ -9,8 +9,7 @@ use crate::math::{
     Vec3, add, add_scaled, blend3, dot, frame, length, mix, mul, power, scale, smoothstep, sub, unit,
 };
 
-/// Colours of the lights; a white surface facing the key light gets a little more than 1.
-const KEY_LIGHT: Vec3 = [0.93, 0.885, 0.82];
+/// Colours of the light that is everywhere; a white surface facing the key light gets a little more than 1.
 const SKY_LIGHT: Vec3 = [0.40, 0.43, 0.48];
 const BOUNCE_LIGHT: Vec3 = [0.23, 0.215, 0.20];
 const CAMERA_LIGHT: f32 = 0.09;
@@ -75,10 +74,12 @@ impl<'a> Shader<'a> {
         let key = dot(self.lighting.key, up).max(0.0);
         let lit = key * self.lighting.key_on_floor(point);
         let sky = self.lighting.sky_on_floor(point);
+        let fill = self.fill(up);
         let mut share = [0.0; 3];
         for i in 0..3 {
-            let full = KEY_LIGHT[i] * key + SKY_LIGHT[i] + FLOOR_LIGHT;
-            share[i] = (KEY_LIGHT[i] * lit + SKY_LIGHT[i] * sky + FLOOR_LIGHT) / full;
+            let (key_light, always) = (self.lighting.key_color[i], fill[i] + FLOOR_LIGHT);
+            let full = key_light * key + SKY_LIGHT[i] + always;
+            share[i] = (key_light * lit + SKY_LIGHT[i] * sky + always) / full;
         }
         mul(base, scale(share, self.checker_at(point, x, y)))
     }
@@ -138,7 +139,8 @@ impl<'a> Shader<'a> {
         let sky = lighting.sky(e.lookup, e.normal, e.facet);
         let facing = dot(e.normal, e.to_eye).max(0.0);
         let below = 0.5 * (1.0 - dot(e.normal, lighting.up)) * self.openness_below(e.point);
-        let mut light = add(scale(KEY_LIGHT, key), scale(SKY_LIGHT, sky));
+        let mut light = add(scale(lighting.key_color, key), scale(SKY_LIGHT, sky));
+        light = add(light, self.fill(e.normal));
         light = add_scaled(light, BOUNCE_LIGHT, below);
         light = add(light, [CAMERA_LIGHT * facing; 3]);
         // Blinn-Phong for the key light, and a faint sheen of sky where the surface turns away.
@@ -146,7 +148,14 @@ impl<'a> Shader<'a> {
         let highlight = power(dot(e.normal, half).max(0.0), SHININESS) * smoothstep(0.0, 0.25, key);
         let sheen = 0.22 * power(1.0 - facing, 4) * sky;
         let gloss = self.specular * (highlight + sheen);
-        add(mul(e.albedo, light), scale(KEY_LIGHT, gloss))
+        add(mul(e.albedo, light), scale(lighting.key_color, gloss))
+    }
+
+    /// What the lights without shadows give to a surface with this normal.
+    fn fill(&self, normal: Vec3) -> Vec3 {
+        self.lighting.fills.iter().fold([0.0; 3], |sum, (direction, light)| {
+            add_scaled(sum, *light, dot(normal, *direction).max(0.0))
+        })
     }
 
     /// Little light comes back from a floor that is close: its part under the body is dark.

@@ -2,7 +2,7 @@
 
 use super::{Bytes, Layout, lines, put, single};
 use crate::build::Setup;
-use pliant::{Pose, Sticking, Touch, World, von_mises};
+use pliant::{Pose, Sticking, Touch, World};
 
 /// Bytes before the poses: time, steps, flags, contacts, zero.
 const HEAD: usize = 24;
@@ -97,9 +97,7 @@ impl Frame {
                 .map(|p| single(&p))
                 .collect(),
             lines: lines(world).iter().map(|(_, points)| points.iter().map(single).collect()).collect(),
-            stress: fields
-                .stress
-                .then(|| at_skins(&|body| world.stress(body).iter().map(von_mises).collect())),
+            stress: fields.stress.then(|| at_skins(&|body| world.von_mises(body))),
             strain: fields.strain.then(|| at_skins(&|body| world.strain(body))),
             contacts: if fields.contacts {
                 world.touches().iter().map(SeenContact::from).collect()

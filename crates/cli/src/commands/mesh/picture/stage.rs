@@ -5,7 +5,7 @@ use super::marks::{Mark, Shape};
 use crate::args::mesh::Axis;
 use crate::output::short;
 use pliant_mesh::{Mesh, Point};
-use pliant_render::{Camera, Image, Settings, Surface, render};
+use pliant_render::{Camera, Image, Settings, Surface, render, render_over};
 
 /// Side of a panel, in pixels.
 pub const PANEL: u32 = 640;
@@ -93,11 +93,9 @@ impl Stage {
                 vertex_colors: None,
             })
             .collect();
-        let on = |level: f32| {
-            let settings = Settings { background: [[level; 3]; 2], ..settings(true) };
-            render(&surfaces, &self.camera, &settings)
-        };
-        blend(&body, &on(0.0), &on(1.0))
+        let mut image = faded(&body);
+        render_over(&mut image, &surfaces, &self.camera, &settings(true), 1.0);
+        image
     }
 
     /// Draws surfaces alone.
@@ -130,18 +128,11 @@ fn turned([x, y, z]: Point, up: Axis) -> Point {
     }
 }
 
-/// The marks over a faded body. How much of a pixel they cover shows in the difference of two pictures of
-/// them, one before black and one before white.
-fn blend(body: &Image, black: &Image, white: &Image) -> Image {
+/// A paler picture, over which marks stand out.
+fn faded(body: &Image) -> Image {
     let mut image = body.clone();
-    let pixels =
-        image.pixels.chunks_exact_mut(3).zip(black.pixels.chunks_exact(3)).zip(white.pixels.chunks_exact(3));
-    for ((pixel, b), w) in pixels {
-        let clear = (0..3).map(|k| f32::from(w[k]) - f32::from(b[k])).sum::<f32>() / (3.0 * 255.0);
-        for k in 0..3 {
-            let faded = 255.0 - GHOST * (255.0 - f32::from(pixel[k]));
-            pixel[k] = (clear * faded + f32::from(b[k])).clamp(0.0, 255.0) as u8;
-        }
+    for channel in &mut image.pixels {
+        *channel = (255.0 - GHOST * (255.0 - f32::from(*channel))) as u8;
     }
     image
 }

@@ -1,10 +1,17 @@
 //! Pictures of worlds and recordings.
 
+mod overlay;
+mod solids;
+
+pub use overlay::{Field, Mark, Wanted};
+
+use overlay::Overlay;
 use pliant::{Model, Pose, Shape};
-use pliant_render::{Camera, Image, Settings, Surface, palette, render};
+use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
 use pliant_scene::export::Colors;
 use pliant_scene::tessellate;
 use pliant_scene::view::{Frame, Geometry, Layout};
+use solids::Solid;
 use std::ops::Range;
 
 /// Normals this close to the vertical make a plane a floor.
@@ -12,10 +19,10 @@ const LEVEL: f64 = 0.9999;
 
 /// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
 const LINE_RADIUS: f32 = 0.003;
+/// Room below the bodies for a legend, as a part of their height.
+const LEGEND_ROOM: f32 = 0.22;
 /// A dark red, which neither bodies nor obstacles have.
 const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
-/// Sides of such a tube.
-const TUBE_SIDES: usize = 8;
 
 /// An obstacle in its own coordinates.
 #[derive(Clone, Debug)]
@@ -117,19 +124,29 @@ pub struct Stage {
     props: Vec<Prop>,
     bounds: Bounds,
     camera: Camera,
+    overlay: Overlay,
     settings: Settings,
 }
 
 impl Stage {
     /// The camera of the scene, or where that leaves it open one that sees what is in `frames`.
-    pub fn new(layout: &Layout, geometry: &Geometry, frames: &[Frame], settings: Settings) -> Stage {
+    pub fn new(
+        layout: &Layout,
+        geometry: &Geometry,
+        frames: &[Frame],
+        settings: Settings,
+        wanted: Wanted,
+    ) -> Stage {
         let props = Prop::all(layout, geometry);
         let mut bounds = Bounds::default();
         frames.iter().for_each(|frame| bounds.add(frame, &props));
+        let overlay = Overlay::new(wanted, frames, bounds.diagonal());
+        let settings = Settings { wireframe: overlay.has_wires(), ..lit(settings, layout) };
         Stage {
+            camera: camera(layout, &bounds, &settings, overlay.has_legend()),
+            overlay: overlay.with_rest(&layout.pins, &geometry.rest, &geometry.triangles),
             triangles: geometry.triangles.clone(),
             bodies: layout.triangle_ranges(),
-            camera: camera(layout, &bounds, &settings),
             props,
             bounds,
             settings,
@@ -140,18 +157,14 @@ impl Stage {
     pub fn draw(&self, frame: &Frame) -> Image {
         let props = self.placed_props(frame);
         let radius = LINE_RADIUS * self.bounds.diagonal();
-        let tubes: Vec<_> = frame.lines.iter().map(|line| tube(line, radius)).collect();
-        let lines = tubes.iter().map(|(positions, triangles)| Surface {
-            positions,
-            triangles,
-            color: LINE_COLOR,
-            vertex_colors: None,
-        });
+        let tubes: Vec<_> = frame.lines.iter().map(|line| Solid::line(line, radius)).collect();
+        let lines = tubes.iter().map(|tube| tube.surface(LINE_COLOR));
+        let colors = self.overlay.colors(frame);
         let bodies = self.bodies.iter().enumerate().map(|(i, triangles)| Surface {
             positions: &frame.positions,
             triangles: &self.triangles[triangles.clone()],
             color: palette(i),
-            vertex_colors: None,
+            vertex_colors: colors.as_deref(),
         });
         let obstacles = props.iter().map(|(i, positions, triangles)| Surface {
             positions,
@@ -161,7 +174,9 @@ impl Stage {
         });
         let surfaces: Vec<Surface> = bodies.chain(obstacles).chain(lines).collect();
         let settings = Settings { floor: Some(self.floor(frame, &props)), ..self.settings.clone() };
-        render(&surfaces, &self.camera, &settings)
+        let mut image = render(&surfaces, &self.camera, &settings);
+        self.overlay.draw(&mut image, frame, &self.camera, &settings);
+        image
     }
 
     /// Obstacles where they are, with their numbers; tilted planes as slabs, level ones are the floor.
@@ -213,11 +228,28 @@ impl Stage {
     }
 }
 
+/// Settings with the lights of a layout, if it has any.
+fn lit(mut settings: Settings, layout: &Layout) -> Settings {
+    let mut lights = layout.lights.iter().map(|l| Light {
+        direction: l.direction.map(|c| c as f32),
+        color: l.color.map(|c| c as f32),
+        intensity: l.intensity as f32,
+    });
+    if let Some(key) = lights.next() {
+        settings.key_light = key;
+    }
+    settings.fill_lights.extend(lights);
+    settings
+}
+
 /// The camera of a layout; what it leaves open is fitted to the bounds.
-fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings) -> Camera {
+fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: bool) -> Camera {
     let wanted = &layout.camera;
     let direction = wanted.direction.map(|c| c as f32);
-    let (low, high) = bounds.seen();
+    let (mut low, high) = bounds.seen();
+    if has_legend {
+        low[2] -= LEGEND_ROOM * (high[2] - low[2]);
+    }
     let aspect = settings.width as f32 / settings.height as f32;
     let mut camera = Camera::fit(low, high, direction, aspect);
     let fitted: [f32; 3] = std::array::from_fn(|k| camera.eye[k] - camera.target[k]);
@@ -233,45 +265,6 @@ fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings) -> Camera {
     let distance = wanted.distance.map_or(scale * length, |d| d as f32);
     camera.eye = std::array::from_fn(|k| camera.target[k] + fitted[k] / length * distance);
     camera
-}
-
-/// A tube around each piece of a line.
-fn tube(line: &[[f32; 3]], radius: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
-    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
-    for ends in line.windows(2) {
-        let along: [f32; 3] = std::array::from_fn(|k| ends[1][k] - ends[0][k]);
-        let Some([u, v]) = across(along) else { continue };
-        let first = positions.len() as u32;
-        for end in ends {
-            positions.extend((0..TUBE_SIDES).map(|i| {
-                let (sin, cos) = (std::f32::consts::TAU * i as f32 / TUBE_SIDES as f32).sin_cos();
-                let place: [f32; 3] = std::array::from_fn(|k| end[k] + radius * (cos * u[k] + sin * v[k]));
-                place
-            }));
-        }
-        let sides = TUBE_SIDES as u32;
-        for i in 0..sides {
-            let (a, b) = (first + i, first + (i + 1) % sides);
-            triangles.extend([[a, b, b + sides], [a, b + sides, a + sides]]);
-        }
-    }
-    (positions, triangles)
-}
-
-/// Two unit vectors that are normal to a direction and to each other; none if it has no length.
-fn across(along: [f32; 3]) -> Option<[[f32; 3]; 2]> {
-    let cross = |a: [f32; 3], b: [f32; 3]| -> [f32; 3] {
-        std::array::from_fn(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3])
-    };
-    let unit = |a: [f32; 3]| {
-        let size = a.iter().map(|c| c * c).sum::<f32>().sqrt();
-        (size > 0.0 && size.is_finite()).then(|| a.map(|c| c / size))
-    };
-    let along = unit(along)?;
-    let least = (0..3).min_by(|&a, &b| along[a].abs().total_cmp(&along[b].abs()))?;
-    let helper = std::array::from_fn(|k| if k == least { 1.0 } else { 0.0 });
-    let u = unit(cross(along, helper))?;
-    Some([u, cross(along, u)])
 }
 
 fn is_level(pose: &Pose) -> bool {
