@@ -90,7 +90,8 @@ fn energy_row(run: &Run) -> String {
     let mut sums = [0.0; 3];
     for body in 0..world.model().bodies.len() {
         let kinetic = world.motion(body).kinetic_energy;
-        let energies = [kinetic, world.elastic_energy(body), gravity_energy(world, body)];
+        let elastic = world.elastic_energy_estimate(body);
+        let energies = [kinetic, elastic, gravity_energy(world, body)];
         for (sum, energy) in sums.iter_mut().zip(energies) {
             *sum += energy;
             row += &format!(",{}", number(energy));

@@ -104,7 +104,8 @@ fn pictures(from: &Sources, title: &str) -> String {
     if let Some(png) = &from.picture {
         out += &image(png, " class=\"picture\"", &format!("{title} at the end"));
     }
-    if !from.strip.is_empty() {
+    // One frame is the picture above.
+    if from.strip.len() > 1 {
         let frame = |(time, png): &(f64, Vec<u8>)| {
             let when = format!("{} s", short(*time));
             format!(
@@ -126,7 +127,7 @@ fn run_facts(run: &Run, report: &Value) -> String {
         ("solver", or_dash(&report["solver"])),
         ("variant", or_dash(&report["variant"])),
         ("source", run.setup().source.clone()),
-        ("steps", format!("{} of {} s", value(&report["steps"]), short(run.setup().model.dt))),
+        ("steps", format!("{} × {} s", value(&report["steps"]), short(run.setup().model.dt))),
         ("simulated", format!("{} s", short(simulated))),
         ("time of all steps", format!("{} s", short(steps_s))),
         ("real-time factor", short(simulated / steps_s.max(1e-9))),

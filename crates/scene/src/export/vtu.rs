@@ -6,7 +6,7 @@ use super::names::file_stem;
 use super::{Colors, Writer};
 use crate::error::OutputError;
 use crate::run::Run;
-use pliant::{Side, Sticking, Touch, World, von_mises};
+use pliant::{Side, Sticking, Touch, World};
 use pliant_mesh::{Cells, Point, VtuData, VtuGrid, write_vtu};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -100,7 +100,7 @@ fn write_body(world: &World, index: usize, out: &mut BufWriter<File>) -> io::Res
     let moved = |(x, rest): (&Point, &Point)| std::array::from_fn(|k| x[k] - rest[k]);
     let displacement: Vec<Point> = positions.iter().zip(body.mesh.vertices()).map(moved).collect();
     let stress = world.stress(index);
-    let equivalent: Vec<f64> = stress.iter().map(von_mises).collect();
+    let equivalent = world.von_mises(index);
     let at_vertices = single(&world.at_vertices(index, &equivalent));
     let contacts = world.contact_forces(index);
     let forces: Vec<[f32; 3]> = contacts.iter().map(|(force, _)| force.map(|c| c as f32)).collect();

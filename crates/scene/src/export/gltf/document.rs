@@ -51,10 +51,16 @@ impl Document {
     /// All obstacles, with their motion in the kept frames.
     pub fn obstacles(&mut self, film: &mut Film, kept: &[usize]) -> io::Result<()> {
         let around = film.bounds()?;
-        let keys = self.keys(&film.times, kept)?;
-        for (i, o) in film.run().world().model().obstacles.iter().enumerate() {
+        let obstacles = &film.run().world().model().obstacles;
+        let poses = |i: usize| -> Vec<Pose> {
             let all = film.poses(i);
-            let poses: Vec<Pose> = kept.iter().map(|&frame| all[frame]).collect();
+            kept.iter().map(|&frame| all[frame]).collect()
+        };
+        // What nothing refers to must not be in a file.
+        let any_moves = (0..obstacles.len()).any(|i| poses(i).windows(2).any(|pair| pair[0] != pair[1]));
+        let keys = if any_moves { Some(self.keys(&film.times, kept)?) } else { None };
+        for (i, o) in obstacles.iter().enumerate() {
+            let poses = poses(i);
             let (points, triangles) = obstacle(&o.shape, &poses, around);
             let surface = Surface::creased(&points, &triangles);
             let places = surface.pick(&points);
@@ -66,7 +72,7 @@ impl Document {
             self.bin.close();
             let indices = self.bin.indices(surface.triangles.as_flattened())?;
             let two_sided = matches!(o.shape, Shape::Plane) || !o.shape.is_solid();
-            let material = self.material(Look { color: film.obstacle_color(i), two_sided });
+            let material = self.material(&o.name, Look { color: film.obstacle_color(i), two_sided });
             let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
             let mesh = self.mesh(&film.obstacle_names()[i], primitive, 0);
             let node = self.node(json!({ "name": o.name, "mesh": mesh }));
@@ -77,11 +83,12 @@ impl Document {
     }
 
     /// Where a node is, and how it moves if it does.
-    fn pose_keys(&mut self, node: usize, poses: &[Pose], keys: Keys) -> io::Result<()> {
+    fn pose_keys(&mut self, node: usize, poses: &[Pose], keys: Option<Keys>) -> io::Result<()> {
         let Some(first) = poses.first() else { return Ok(()) };
         let turns = quaternions(poses);
         self.nodes[node]["translation"] = json!(first.translation);
         self.nodes[node]["rotation"] = json!(turns[0]);
+        let Some(keys) = keys else { return Ok(()) };
         if poses.iter().any(|p| p.translation != first.translation) {
             let values: Vec<f32> = poses.iter().flat_map(|p| p.translation.map(|c| c as f32)).collect();
             self.animate(node, "translation", keys, &values, 3)?;
@@ -135,9 +142,10 @@ impl Document {
         self.meshes.len() - 1
     }
 
-    pub fn material(&mut self, look: Look) -> usize {
+    pub fn material(&mut self, name: &str, look: Look) -> usize {
         let [r, g, b] = look.color.map(crate::export::linear);
         self.materials.push(json!({
+            "name": name,
             "pbrMetallicRoughness": {
                 "baseColorFactor": [r, g, b, 1.0],
                 "metallicFactor": 0.0,

@@ -156,7 +156,7 @@ impl Document {
     }
 
     fn part(&mut self, film: &mut Film, part: &Part, pieces: &[Piece]) -> io::Result<()> {
-        let material = self.material(part.look(film));
+        let material = self.material(part.name(film), part.look(film));
         let indices = match part {
             Part::Body(_, surface) => Some(self.bin.indices(surface.triangles.as_flattened())?),
             Part::Line(..) => None,
