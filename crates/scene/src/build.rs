@@ -257,9 +257,9 @@ fn bodies(d: &Document, names: &[String], scene: &Scene, problems: &mut Problems
 }
 
 fn skin(path: &str, spec: &BodySpec, mesh: &Mesh, scene: &Scene, problems: &mut Problems) -> Option<Skin> {
-    let Some(file) = &spec.surface else { return Some(Skin::of(mesh)) };
+    let Some(surface) = &spec.surface else { return Some(Skin::of(mesh)) };
     let path = format!("{path}.surface");
-    Skin::read(file, &spec.transform, mesh, &scene.directory)
+    Skin::read(surface, &spec.transform, mesh, &scene.directory)
         .map_err(|(cause, remedy)| problems.add(&path, format!("{path}: {cause}"), remedy))
         .ok()
 }

@@ -38,6 +38,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "spinning_body",
     "bodies",
     "twisted_armadillo",
+    "fine_skin",
 ];
 
 /// Names of the built-in scenes.

@@ -151,8 +151,10 @@ fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
     positive(&format!("{path}.density"), b.density, problems);
     positive(&format!("{path}.thickness"), b.thickness, problems);
     shape::transform(&format!("{path}.transform"), &b.transform, problems);
-    if let MeshSpec::Generator(generator) = &b.mesh {
-        shape::generator(&format!("{path}.mesh"), generator, problems);
+    for (key, mesh) in [("mesh", Some(&b.mesh)), ("surface", b.surface.as_ref())] {
+        if let Some(MeshSpec::Generator(generator)) = mesh {
+            shape::generator(&format!("{path}.{key}"), generator, problems);
+        }
     }
     finite(&format!("{path}.velocity"), &b.velocity, problems);
     finite(&format!("{path}.angular_velocity"), &b.angular_velocity, problems);

@@ -1,10 +1,9 @@
 //! What pictures and exports show of a body: its own surface, or a finer one that follows it.
 
-use crate::shape::{Trouble, read_file, split};
-use crate::solid::placement;
-use crate::spec::TransformSpec;
+use crate::shape::{Trouble, mesh_of, split};
+use crate::spec::{MeshSpec, TransformSpec};
 use pliant::MaterialPoint;
-use pliant_mesh::{Binding, Embedding, Mesh, Point, TriMesh};
+use pliant_mesh::{Binding, Embedding, Mesh, Point};
 use std::path::Path;
 
 /// The surface of a body for pictures and exports.
@@ -38,9 +37,9 @@ impl Skin {
         Skin { triangles, hanging: Hanging::Own(vertices) }
     }
 
-    /// A surface from a file, put in place like the mesh of the body and bound to its tets.
+    /// The surface of another mesh, put in place like the mesh of the body and bound to its tets.
     pub(crate) fn read(
-        file: &str,
+        surface: &MeshSpec,
         transform: &TransformSpec,
         mesh: &Mesh,
         directory: &Path,
@@ -51,13 +50,11 @@ impl Skin {
                 "remove `surface`, or use a mesh of tets".into(),
             ));
         };
-        let mut surface = read_file(file, directory)?;
-        surface.transform(&placement(transform)).map_err(|e| split(&e.to_string()))?;
-        let Mesh::Tri(TriMesh { vertices, triangles, .. }) = surface else {
-            return Err((format!("`{file}` has tets"), "give a file of triangles".into()));
-        };
+        let surface = mesh_of(surface, transform, directory)?;
+        let outside = Skin::of(&surface);
+        let vertices = outside.positions(surface.vertices());
         let embedding = Embedding::new(cage, &vertices).map_err(|e| split(&e.to_string()))?;
-        Ok(Skin { triangles, hanging: Hanging::Bound(embedding) })
+        Ok(Skin { triangles: outside.triangles, hanging: Hanging::Bound(embedding) })
     }
 
     /// Its triangles.

@@ -161,6 +161,19 @@ fn going_on_without_the_frames_before_is_refused() {
     }
 }
 
+/// A run that is shorter than the one before, and killed, does not leave frames of that one.
+#[test]
+fn a_new_run_removes_the_exports_of_the_last() {
+    let folder = Folder::new("again");
+    exported(&folder);
+    let run = start();
+    let mut exporter = Exporter::create(&folder.0, &Format::ALL, &run).unwrap();
+    exporter.frame(&run).unwrap();
+    let names: Vec<String> = folder.files().keys().map(|p| p.display().to_string()).collect();
+    assert!(!names.iter().any(|name| name.contains("_000001") || name.ends_with(".glb")), "{names:?}");
+    assert!(names.iter().any(|name| name == "obj/0_lower__soft_000000.obj"), "{names:?}");
+}
+
 /// The mesh of a GLB without its animation is the start.
 #[test]
 fn a_glb_shows_the_start() {

@@ -56,10 +56,11 @@ fn validate(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(),
                     return Err(format!("{at}: {n} items"));
                 }
             }
-            "minimum" | "exclusiveMinimum" | "exclusiveMaximum" => {
+            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" => {
                 if let (Some(v), Some(b)) = (value.as_f64(), arg.as_f64()) {
                     let good = match rule.as_str() {
                         "minimum" => v >= b,
+                        "maximum" => v <= b,
                         "exclusiveMinimum" => v > b,
                         _ => v < b,
                     };

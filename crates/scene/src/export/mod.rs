@@ -107,7 +107,7 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Creates the folders.
+    /// Creates the folders. What an earlier run left in them is removed, lest it be taken for a part of this one.
     pub fn create(directory: &Path, formats: &[Format], run: &Run) -> Result<Exporter, OutputError> {
         Exporter::resume(directory, formats, run, 0)
     }
@@ -125,6 +125,9 @@ impl Exporter {
         for format in Format::ALL.into_iter().filter(|f| formats.contains(f)) {
             let folder = directory.join(format.name());
             fs::create_dir_all(&folder).map_err(OutputError::io(&folder))?;
+            if frames == 0 {
+                files::remove_old(&folder)?;
+            }
             match format {
                 Format::Vtu => writers.push(Box::new(vtu::Grids::open(folder, run, frames)?)),
                 Format::Obj => writers.push(Box::new(surfaces::obj(folder, frames))),

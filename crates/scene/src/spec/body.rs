@@ -18,9 +18,10 @@ pub(crate) struct BodySpec {
     pub name: Option<String>,
     /// A mesh file beside the scene file, or a generator.
     pub mesh: MeshSpec,
-    /// A file of triangles that follows the tets of the body in pictures and exports; it is put in place like the mesh.
+    /// A finer mesh, as a file or by a generator, whose surface follows the tets of the body in pictures, in the viewer and
+    /// in exports; it is put in place like the mesh.
     #[serde(default)]
-    pub surface: Option<String>,
+    pub surface: Option<MeshSpec>,
     /// Where the mesh is put: scale, then rotate, then translate.
     #[serde(default)]
     pub transform: TransformSpec,
