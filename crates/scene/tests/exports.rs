@@ -3,6 +3,7 @@
 use pliant_mesh::{Mesh, read_contents};
 use pliant_scene::export::{Colors, Exporter, Format};
 use pliant_scene::{Run, Scene, Tables};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -161,6 +162,19 @@ fn going_on_without_the_frames_before_is_refused() {
     }
 }
 
+/// A run that is shorter than the one before, and killed, does not leave frames of that one.
+#[test]
+fn a_new_run_removes_the_exports_of_the_last() {
+    let folder = Folder::new("again");
+    exported(&folder);
+    let run = start();
+    let mut exporter = Exporter::create(&folder.0, &Format::ALL, &run).unwrap();
+    exporter.frame(&run).unwrap();
+    let names: Vec<String> = folder.files().keys().map(|p| p.display().to_string()).collect();
+    assert!(!names.iter().any(|name| name.contains("_000001") || name.ends_with(".glb")), "{names:?}");
+    assert!(names.iter().any(|name| name == "obj/0_lower__soft_000000.obj"), "{names:?}");
+}
+
 /// The mesh of a GLB without its animation is the start.
 #[test]
 fn a_glb_shows_the_start() {
@@ -176,6 +190,60 @@ fn a_glb_shows_the_start() {
     let top = mesh.vertices.iter().map(|v| v[1]).fold(0.0, f64::max);
     let start = run.setup().model.bodies[1].mesh.vertices().iter().map(|v| v[2]).fold(0.0, f64::max);
     assert!((top - start).abs() < 1e-6, "{top} {start}");
+}
+
+/// The JSON of a GLB.
+fn glb_document(path: &Path) -> Value {
+    let bytes = fs::read(path).unwrap();
+    assert_eq!(bytes.len(), u32::from_le_bytes(bytes[8..12].try_into().unwrap()) as usize);
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    serde_json::from_slice(&bytes[20..20 + length]).unwrap()
+}
+
+/// No mesh has more morph targets than browsers can hold; each piece is seen in its own time only.
+#[test]
+fn a_long_film_is_cut_into_pieces() {
+    let folder = Folder::new("pieces");
+    let mut run = start();
+    run.limit_steps(150);
+    let mut exporter = Exporter::create(&folder.0, &[Format::Gltf], &run).unwrap();
+    exporter.frame(&run).unwrap();
+    while !run.is_done() {
+        run.step().unwrap();
+        exporter.frame(&run).unwrap();
+    }
+    exporter.finish(&run, &Colors::default()).unwrap();
+    let document = glb_document(&folder.0.join("gltf/scene.glb"));
+    let list = |key: &str| document[key].as_array().unwrap().clone();
+    let targets: Vec<(String, usize)> = list("meshes")
+        .iter()
+        .filter_map(|m| Some((m["name"].as_str()?.to_string(), m["weights"].as_array()?.len())))
+        .collect();
+    let want = [
+        ("lower, soft part 1", 128),
+        ("lower, soft part 2", 22),
+        ("cloth part 1", 128),
+        ("cloth part 2", 22),
+    ];
+    assert_eq!(targets, want.map(|(name, count)| (name.to_string(), count)));
+    // The size of the two pieces of the first body: 1 from 0 to 1.28 s, and from then on.
+    let (animation, accessors) = (&document["animations"][0], list("accessors"));
+    let sizes: Vec<(f64, f64, u64)> = animation["channels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|c| c["target"]["path"] == "scale")
+        .map(|c| {
+            let sampler = &animation["samplers"][c["sampler"].as_u64().unwrap() as usize];
+            assert_eq!(sampler["interpolation"], "STEP");
+            let input = &accessors[sampler["input"].as_u64().unwrap() as usize];
+            let time = |key: &str| (100.0 * input[key][0].as_f64().unwrap()).round();
+            (time("min"), time("max"), input["count"].as_u64().unwrap())
+        })
+        .collect();
+    assert_eq!(sizes, [(0.0, 128.0, 2); 4]);
+    let hidden = list("nodes").iter().filter(|n| n["scale"] == serde_json::json!([0.0, 0.0, 0.0])).count();
+    assert_eq!(hidden, 2);
 }
 
 #[test]

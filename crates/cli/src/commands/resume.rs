@@ -1,12 +1,14 @@
 //! `pliant resume`: goes on with a run from its checkpoint, as if it had never stopped.
 
-use super::run::sink::Sink;
+use super::run::sink::{REPORT, Sink};
+use super::run::summary::unmet;
 use super::run::{Job, Talk};
 use crate::args::ResumeArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, OTHER, SIMULATION};
 use crate::output;
 use crate::pool;
 use pliant_scene::checkpoint::{CHECKPOINT, Checkpoint, CheckpointError};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// Brings a run to its end that was stopped; an error if the checkpoint cannot be used, and those of `pliant run`.
@@ -15,6 +17,10 @@ pub fn run(args: &ResumeArgs) -> Result<(), Failure> {
     let refuse = |e: CheckpointError| refusal(&path, e);
     let checkpoint = Checkpoint::read(&path).map_err(refuse)?;
     let directory = path.parent().unwrap_or(Path::new(""));
+    let talk = Talk { json: args.json, quiet: args.quiet };
+    if let Some(report) = report_in(directory) {
+        return ended(directory, &report, talk);
+    }
     if !checkpoint.is_exact_here() {
         output::warning(
             "this machine has vectors of another width than the one that wrote the checkpoint: \
@@ -24,12 +30,30 @@ pub fn run(args: &ResumeArgs) -> Result<(), Failure> {
     pool::install(args.threads.or(checkpoint.options().threads), |threads| {
         let run = checkpoint.run().map_err(refuse)?;
         let sink = Some(Sink::resume(directory, &checkpoint, &run)?);
-        let talk = Talk { json: args.json, quiet: args.quiet };
         if !talk.json && !talk.quiet {
             output::print(&format!("going on after step {} of {}", run.steps_taken(), run.steps()));
         }
         Job { scene: checkpoint.scene(), run, sink, threads, talk }.finish()
     })
+}
+
+/// The report of a run that has ended.
+fn report_in(directory: &Path) -> Option<Value> {
+    serde_json::from_slice(&std::fs::read(directory.join(REPORT)).ok()?).ok()
+}
+
+/// Leaves a run alone that has ended, and ends as it did.
+fn ended(directory: &Path, report: &Value, talk: Talk) -> Result<(), Failure> {
+    if talk.json {
+        output::print_json(report);
+    } else if !talk.quiet {
+        output::print(&format!("this run has ended: see {}", directory.join(REPORT).display()));
+    }
+    match report["error"].as_str() {
+        Some(error) => Err(Failure { code: SIMULATION, message: error.to_string() }),
+        None if report["ok"] == true => Ok(()),
+        None => Err(Failure { code: OTHER, message: unmet(report) }),
+    }
 }
 
 /// The checkpoint in the directory of a run, or the file itself.

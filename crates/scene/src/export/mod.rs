@@ -98,6 +98,9 @@ trait Writer: Debug {
 
     /// Completes the files. The notes tell users what the format could not hold.
     fn finish(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError>;
+
+    /// Removes what was needed only until the files were whole.
+    fn clean_up(&mut self) {}
 }
 
 /// Writes frames under a directory, in one folder per format.
@@ -107,7 +110,7 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Creates the folders.
+    /// Creates the folders. What an earlier run left in them is removed, lest it be taken for a part of this one.
     pub fn create(directory: &Path, formats: &[Format], run: &Run) -> Result<Exporter, OutputError> {
         Exporter::resume(directory, formats, run, 0)
     }
@@ -125,6 +128,9 @@ impl Exporter {
         for format in Format::ALL.into_iter().filter(|f| formats.contains(f)) {
             let folder = directory.join(format.name());
             fs::create_dir_all(&folder).map_err(OutputError::io(&folder))?;
+            if frames == 0 {
+                files::remove_old(&folder)?;
+            }
             match format {
                 Format::Vtu => writers.push(Box::new(vtu::Grids::open(folder, run, frames)?)),
                 Format::Obj => writers.push(Box::new(surfaces::obj(folder, frames))),
@@ -145,10 +151,22 @@ impl Exporter {
 
     /// Completes all files. The notes tell users what a format could not hold.
     pub fn finish(mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {
+        let notes = self.complete(run, colors)?;
+        self.clean_up();
+        Ok(notes)
+    }
+
+    /// Completes all files, but keeps what is needed to go on until [`clean_up`](Self::clean_up).
+    pub fn complete(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {
         let mut notes = Vec::new();
         for writer in &mut self.writers {
             notes.extend(writer.finish(run, colors)?);
         }
         Ok(notes)
+    }
+
+    /// Removes what only going on would need.
+    pub fn clean_up(mut self) {
+        self.writers.iter_mut().for_each(|writer| writer.clean_up());
     }
 }

@@ -4,7 +4,7 @@ pub mod sink;
 
 mod interrupt;
 mod preview;
-mod summary;
+pub mod summary;
 
 use super::{limit, load};
 use crate::args::RunArgs;

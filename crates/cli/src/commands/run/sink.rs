@@ -14,9 +14,12 @@ use pliant_scene::export::{Exporter, Format};
 use pliant_scene::record::{FrameWriter, save_state};
 use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+
+/// The report of a run in its directory. It is written last: a run without one has not ended.
+pub const REPORT: &str = "report.json";
 
 /// The files of a run.
 #[derive(Debug)]
@@ -48,6 +51,8 @@ impl Sink {
                 directory.display()
             ))
         })?;
+        // The report is there when a run has ended.
+        let _ = fs::remove_file(directory.join(REPORT));
         write_file(directory, "scene.toml", &copy_of(scene))?;
         write_file(directory, "log.txt", "")?;
         let frames = FrameWriter::create(&directory.join("frames.bin"), run)?;
@@ -172,11 +177,10 @@ impl Sink {
         written.map_err(|e| Failure { message: e.message + &remedy, ..e })
     }
 
-    fn write_end(self, scene: &Scene, run: &Run, report: &Value) -> Result<(), Failure> {
+    fn write_end(mut self, scene: &Scene, run: &Run, report: &Value) -> Result<(), Failure> {
         self.log(&plain(&summary(run, report)))?;
         self.frames.finish()?;
         save_state(&self.directory.join("state.bin"), run.world().state())?;
-        write_file(&self.directory, "report.json", &format!("{report:#}\n"))?;
         let picture = preview(run);
         write_png(self.directory.join("preview.png"), &picture)?;
         let length = match run.is_full_length() {
@@ -192,10 +196,13 @@ impl Sink {
             command: command_of(scene) + &length,
         };
         write_file(&self.directory, "report.html", &page(run, &sources))?;
-        // Last: it removes what going on would need, and by then all else is there.
-        if let Some(exporter) = self.exporter {
-            exporter.finish(run, &colors(run.world().model()))?.iter().for_each(|note| output::warning(note));
+        if let Some(exporter) = &mut self.exporter {
+            let notes = exporter.complete(run, &colors(run.world().model()))?;
+            notes.iter().for_each(|note| output::warning(note));
         }
+        write_report(&self.directory, report)?;
+        // Only now is nothing needed any more to go on.
+        self.exporter.into_iter().for_each(Exporter::clean_up);
         Ok(())
     }
 
@@ -226,6 +233,14 @@ impl Checkpoints {
         self.last = Some(run.steps_taken());
         Ok(())
     }
+}
+
+/// Writes the report, which is whole as soon as it is there.
+fn write_report(directory: &Path, report: &Value) -> Result<(), Failure> {
+    let (path, filled) = (directory.join(REPORT), format!("{REPORT}.new"));
+    write_file(directory, &filled, &format!("{report:#}\n"))?;
+    fs::rename(directory.join(filled), &path)
+        .map_err(|e| Failure::other(format!("{}: {e}: check the permissions", path.display())))
 }
 
 /// The scene's text, preceded by how it was changed.

@@ -60,8 +60,11 @@ impl Writer for Films {
                 Format::Vtu | Format::Obj | Format::Ply => {}
             }
         }
-        self.spool.remove();
         Ok(notes)
+    }
+
+    fn clean_up(&mut self) {
+        self.spool.remove();
     }
 }
 

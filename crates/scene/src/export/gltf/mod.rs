@@ -29,7 +29,9 @@ const HEADERS: usize = 12 + 8 + 8;
 pub(super) fn write(film: &mut Film, folder: &Path) -> Result<Option<String>, OutputError> {
     let path = folder.join("scene.glb");
     let data = part_of(&folder.join("scene.bin"));
-    let kept = kept_frames(film.times.len(), frame_bytes(film), MOST_BYTES);
+    let mut kept = kept_frames(film.times.len(), frame_bytes(film), MOST_BYTES);
+    // Times are in single precision, and must ascend.
+    kept.dedup_by_key(|frame| film.times[*frame] as f32);
     let written = compose(film, &kept, &data, &path);
     // Whatever happened before is more important.
     let _ = fs::remove_file(&data);
