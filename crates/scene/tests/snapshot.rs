@@ -102,7 +102,8 @@ compliance = 0
 
 [[force]]
 body = "right"
-pressure = 100
+kind = "pressure"
+value = 100
 ramp = 0.5
 "#;
 
