@@ -38,6 +38,7 @@ mod shape;
 mod skin;
 mod solid;
 mod spec;
+mod tables;
 mod tessellate;
 mod tree;
 
@@ -52,4 +53,5 @@ pub use scene::Scene;
 pub use schema::schema;
 pub use skin::Skin;
 pub use spec::solver_kinds;
+pub use tables::Tables;
 pub use tessellate::tessellate;

@@ -102,7 +102,7 @@ pub struct RunArgs {
     /// Directory for report, recording, picture and log.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Also writes frames as vtu, obj or ply under DIR.
+    /// Also writes frames for other programs under DIR: vtu, obj, ply, gltf, usd, npz.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', requires = "out")]
     pub export: Vec<Format>,
     /// Records every K-th step; about 30 frames per simulated second if absent.

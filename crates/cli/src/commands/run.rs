@@ -4,7 +4,7 @@ use super::{create_directory, limit, load, write_file};
 use crate::args::RunArgs;
 use crate::failure::{Failure, OTHER};
 use crate::output::{self, Table, short, short_list, verdict};
-use crate::picture::{Stage, Wanted};
+use crate::picture::{Stage, Wanted, colors};
 use crate::pool;
 use crate::progress::Progress;
 use pliant_render::{Settings, write_png};
@@ -12,7 +12,7 @@ use pliant_scene::export::Exporter;
 use pliant_scene::record::{FrameWriter, save_state};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::view::{Fields, Frame, Geometry, Layout};
-use pliant_scene::{Run, Scene};
+use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
 use std::path::Path;
 
@@ -86,6 +86,7 @@ struct Sink<'a> {
     directory: &'a Path,
     every: usize,
     frames: FrameWriter,
+    tables: Tables,
     exporter: Option<Exporter>,
 }
 
@@ -95,6 +96,7 @@ impl<'a> Sink<'a> {
         write_file(directory, "scene.toml", &copy_of(scene, args))?;
         let mut frames = FrameWriter::create(&directory.join("frames.bin"), run)?;
         frames.frame(run)?;
+        let tables = Tables::create(directory, run)?;
         let mut exporter = None;
         if !args.export.is_empty() {
             let mut e = Exporter::create(directory, &args.export, run)?;
@@ -102,14 +104,16 @@ impl<'a> Sink<'a> {
             exporter = Some(e);
         }
         let thirty = (1.0 / (30.0 * run.setup().model.dt)).round().max(1.0) as usize;
-        Ok(Sink { directory, every: args.every.map_or(thirty, |k| k as usize), frames, exporter })
+        Ok(Sink { directory, every: args.every.map_or(thirty, |k| k as usize), frames, tables, exporter })
     }
 
     fn frame(&mut self, run: &Run) -> Result<(), Failure> {
+        self.tables.step(run)?;
         if !run.steps_taken().is_multiple_of(self.every) && !run.is_done() {
             return Ok(());
         }
         self.frames.frame(run)?;
+        self.tables.frame(run)?;
         if let Some(exporter) = &mut self.exporter {
             exporter.frame(run)?;
         }
@@ -118,7 +122,9 @@ impl<'a> Sink<'a> {
 
     fn finish(self, run: &Run, report: &Value) -> Result<(), Failure> {
         self.frames.finish()?;
-        self.exporter.map(Exporter::finish).transpose()?;
+        if let Some(exporter) = self.exporter {
+            exporter.finish(run, &colors(run.world().model()))?.iter().for_each(|note| output::warning(note));
+        }
         save_state(&self.directory.join("state.bin"), run.world().state())?;
         write_file(self.directory, "report.json", &format!("{report:#}\n"))?;
         write_file(self.directory, "log.txt", &format!("{}\n", plain(&summary(run, report))))?;
