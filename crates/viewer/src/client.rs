@@ -55,6 +55,8 @@ pub async fn serve(mut socket: WebSocket, shared: Arc<Shared>) {
         complaints: 0,
         shared: shared.clone(),
     };
+    // What is there is new to this client, even if nothing moves any more.
+    client.published.mark_changed();
     client.ask(Request::Joined(id));
     while client.turn().await.is_ok() {}
     // A request that does not fit is better waited for than lost: the holds of this client must end.

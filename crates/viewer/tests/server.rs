@@ -209,3 +209,21 @@ fn a_page_that_stalls_is_sent_no_more_than_two_frames_and_slows_nobody() {
     stalled.acknowledge();
     assert!(stalled.frames_until(|_| true)["step"].as_u64() > Some(100));
 }
+
+#[test]
+fn a_page_that_comes_to_a_pause_is_shown_it_although_the_last_one_went_without_a_word() {
+    let server = Server::of_scene("drop", Some("n6"));
+    let mut first = Page::open(&server);
+    first.send(&json!({ "kind": "pause" }));
+    first.frames_until(|stats| stats["playing"] == false);
+    first.stop_acknowledging();
+    // Each change is a frame; after two of them nothing is sent until one is acknowledged.
+    first.send(&json!({ "kind": "show", "contacts": true }));
+    first.send(&json!({ "kind": "show", "contacts": false }));
+    first.frames_waiting();
+    first.send(&json!({ "kind": "show", "contacts": true }));
+    first.frames_waiting();
+    first.close();
+    let mut second = Page::open(&server);
+    assert_eq!(second.frames_until(|_| true)["playing"], false);
+}
