@@ -7,13 +7,9 @@ const SLIDING = 0xe8743b;
 
 /** Loads a scene, lets it go to a time and pauses. */
 async function show(page, scene, variant, time) {
+  const generation = await read(page, "generation");
   await page.evaluate((load) => window.pliant.send(load), { kind: "load", scene, variant, solver: null });
-  await until(
-    page,
-    (name) => window.pliant.layout.name === name && window.pliant.step <= 3,
-    scene,
-    `the scene ${scene}`,
-  );
+  await until(page, (g) => window.pliant.generation > g && window.pliant.stats, generation, `the scene ${scene}`);
   await page.selectOption("#speed", { label: "Max" });
   await play(page);
   await until(page, (t) => window.pliant.time >= t, time, `${time} s of ${scene}`);
