@@ -1,6 +1,6 @@
-"""Mesh files between Pliant, meshio and Gmsh: each opens what the others wrote, and finds the same mesh.
+"""Files between Pliant and other programs: each opens what the others wrote, and finds the same.
 
-Usage: python check.py PATH-OF-PLIANT
+Usage: python check.py PATH-OF-PLIANT FOLDER-WITH-NODE-MODULES
 """
 
 import contextlib
@@ -13,6 +13,7 @@ from pathlib import Path
 
 import gmsh
 
+import exports
 import ours
 import theirs
 from common import Pliant, read_obj, read_tetgen
@@ -20,13 +21,13 @@ from common import Pliant, read_obj, read_tetgen
 
 def main():
     """Runs all comparisons; exit code 1 if one fails."""
-    pliant = Pliant(Path(sys.argv[1]).resolve())
+    pliant, node = Pliant(Path(sys.argv[1]).resolve()), Path(sys.argv[2]).resolve()
     start = time.monotonic()
     start_gmsh()
     passed, failed = 0, []
     with tempfile.TemporaryDirectory(prefix="pliant-interop-") as name:
         folder = Path(name)
-        for what, compare in comparisons(pliant, folder):
+        for what, compare in comparisons(pliant, folder, node):
             # The libraries warn about their own formats; that matters only if something fails.
             said = io.StringIO()
             try:
@@ -44,7 +45,7 @@ def main():
                 gmsh.finalize()
                 start_gmsh()
     gmsh.finalize()
-    print(f"interop: {passed} comparisons with meshio and Gmsh agree, {len(failed)} do not, "
+    print(f"interop: {passed} comparisons with other programs agree, {len(failed)} do not, "
           f"{time.monotonic() - start:.0f} s")
     return 1 if failed else 0
 
@@ -55,8 +56,8 @@ def start_gmsh():
     gmsh.option.setNumber("General.Terminal", 0)
 
 
-def comparisons(pliant, folder):
-    """A creature with groups, as tets and as a surface, through all formats; then files of the others."""
+def comparisons(pliant, folder, node):
+    """A creature with groups, as tets and as a surface, through all formats; then files of the others; then a run."""
     body = folder / "body.msh"
     pliant.mesh("tetrahedralize", "body:wooper", "-o", body, "--tets", "2000")
     pliant.mesh("convert", body, folder / "body.node")
@@ -69,6 +70,7 @@ def comparisons(pliant, folder):
     yield from ours.check(pliant, body, volume, folder)
     yield from ours.check(pliant, folder / "body.obj", surface, folder)
     yield from theirs.check(pliant, volume, surface, folder)
+    yield from exports.check(pliant, folder, node)
 
 
 if __name__ == "__main__":

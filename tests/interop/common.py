@@ -30,6 +30,13 @@ class Pliant:
         assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
         return json.loads(done.stdout)
 
+    def run(self, *arguments):
+        """Runs `pliant run` and gives its report."""
+        command = [self.binary, "run", *map(str, arguments), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, f"{' '.join(command)}: {done.stderr}"
+        return json.loads(done.stdout)
+
     def refusal(self, *arguments):
         """The exit code and the message of a `pliant mesh` that fails."""
         done = subprocess.run([self.binary, "mesh", *map(str, arguments)], capture_output=True, text=True)

@@ -12,6 +12,8 @@ pub const OTHER: u8 = 1;
 pub const BAD_INPUT: u8 = 2;
 /// The simulation broke down.
 pub const SIMULATION: u8 = 3;
+/// The user stopped it, as shells tell an interrupt.
+pub const INTERRUPTED: u8 = 130;
 
 /// Messages for stderr and the exit code.
 #[derive(Debug)]
@@ -35,9 +37,9 @@ impl Failure {
 
     /// Prints the lines to stderr.
     pub fn print(&self) {
-        for line in self.message.lines() {
-            output::error(line);
-        }
+        // What the user asked for is no error.
+        let say = if self.code == INTERRUPTED { output::note } else { output::error };
+        self.message.lines().for_each(say);
     }
 }
 

@@ -5,6 +5,7 @@ mod args;
 mod commands;
 mod failure;
 mod output;
+mod page;
 mod picture;
 mod pool;
 mod progress;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Scenes(a) => commands::scenes::run(a),
         Command::Run(a) => commands::run::run(a),
+        Command::Resume(a) => commands::resume::run(a),
         Command::Check(a) => commands::check::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Bench(a) => commands::bench::run(a),

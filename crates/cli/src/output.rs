@@ -19,6 +19,11 @@ pub fn error(line: &str) {
     let _ = writeln!(stderr(), "{head}: {line}");
 }
 
+/// Prints `note: line` to stderr.
+pub fn note(line: &str) {
+    let _ = writeln!(stderr(), "note: {line}");
+}
+
 /// Prints `warning: line` to stderr.
 pub fn warning(line: &str) {
     let head = if colored(&stderr()) { "\x1b[1;33mwarning\x1b[0m" } else { "warning" };

@@ -32,7 +32,7 @@ pub struct Detector {
     /// What each task found.
     desks: Vec<Mutex<Desk>>,
     chooser: Chooser,
-    remembered: Vec<Remembered>,
+    pub(crate) remembered: Vec<Remembered>,
     pub(crate) guard: Guard,
 }
 

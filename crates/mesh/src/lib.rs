@@ -29,8 +29,8 @@ mod vector;
 pub use embed::{Binding, Embedding};
 pub use error::{ElementKind, MeshError};
 pub use format::{
-    Cells, Contents, Format, ReadError, Source, WriteError, formats, read_contents, read_mesh, write_mesh,
-    write_obj, write_ply, write_vtu,
+    Cells, Contents, Format, ReadError, Source, VtuData, VtuGrid, WriteError, formats, read_contents,
+    read_mesh, write_mesh, write_obj, write_ply, write_vtu,
 };
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cloth_cells, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;

@@ -38,7 +38,7 @@ pub use color::{color_map, map_scalars, palette};
 pub use error::RenderError;
 pub use image::Image;
 pub use legend::Legend;
-pub use output::{GifPalette, GifWriter, Mp4Writer, write_png};
+pub use output::{GifPalette, GifWriter, Mp4Writer, png_bytes, write_png};
 pub use over::render_over;
 pub use plot::{Axis, Mark, MarkDirection, Plot, Scale, Series, panels};
 pub use raster::{Light, MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings, Surface, render};

@@ -93,11 +93,16 @@ impl Setup {
     /// Assembles the world, in equilibrium if that is asked for. What the model itself refuses is reported like any
     /// problem of the scene.
     pub fn world(&self) -> Result<World, SceneError> {
-        let mut world = World::new(self.model.clone(), self.solver.clone()).map_err(|e| self.refusal(&e))?;
+        let mut world = self.assemble()?;
         if self.settle {
             self.bring_to_rest(&mut world)?;
         }
         Ok(world)
+    }
+
+    /// Assembles the world as the bodies start, in equilibrium or not.
+    pub(crate) fn assemble(&self) -> Result<World, SceneError> {
+        World::new(self.model.clone(), self.solver.clone()).map_err(|e| self.refusal(&e))
     }
 
     fn bring_to_rest(&self, world: &mut World) -> Result<(), SceneError> {

@@ -90,7 +90,7 @@ impl std::error::Error for SceneError {}
 #[non_exhaustive]
 pub enum OutputError {
     /// A file could not be read or written.
-    #[error("{}: {source}: check that the directory exists and is writable", path.display())]
+    #[error("{}: {source}: check that the directory exists, is writable and has room", path.display())]
     Io {
         /// The file.
         path: PathBuf,

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 pub mod builtin;
+pub mod checkpoint;
 pub mod export;
 pub mod record;
 pub mod report;
@@ -38,7 +39,10 @@ mod shape;
 mod skin;
 mod solid;
 mod spec;
+mod tables;
 mod tessellate;
+mod trace;
+mod traces;
 mod tree;
 
 pub use build::Setup;
@@ -52,4 +56,7 @@ pub use scene::Scene;
 pub use schema::schema;
 pub use skin::Skin;
 pub use spec::solver_kinds;
+pub use tables::Tables;
 pub use tessellate::tessellate;
+pub use trace::Trace;
+pub use traces::Traces;

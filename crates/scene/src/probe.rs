@@ -49,7 +49,7 @@ impl Probe {
             ProbeWhat::Lowest => vec![self.range(world, body, [0.0, 0.0, 1.0]).0],
             ProbeWhat::Energy => vec![world.motion(body).kinetic_energy + world.elastic_energy(body)],
             ProbeWhat::KineticEnergy => vec![world.motion(body).kinetic_energy],
-            ProbeWhat::TotalEnergy => vec![self.total_energy(world, body)],
+            ProbeWhat::TotalEnergy => vec![Probe::total_energy(world, body)],
             ProbeWhat::MinJ => vec![world.shape(body).min_j],
             ProbeWhat::VolumeRatio => vec![world.shape(body).volume_ratio],
             ProbeWhat::Momentum => vector(self.direction(world, world.motion(body).momentum)),
@@ -74,6 +74,21 @@ impl Probe {
             ProbeWhat::NeedleForce => vector(self.direction(world, world.needle(self.of.joint).force)),
             ProbeWhat::NeedlePoints => vec![world.needle(self.of.joint).points as f64],
             ProbeWhat::NeedleGap => vec![world.needle(self.of.joint).gap],
+        }
+    }
+
+    /// Unit of its values; empty for numbers and ratios.
+    pub fn unit(&self) -> &'static str {
+        use ProbeWhat::*;
+        match self.what {
+            Center | Position | Displacement | Extent | Lowest | Radius => "m",
+            ContactSpread | Penetration | CableLength | NeedleGap => "m",
+            Energy | KineticEnergy | TotalEnergy => "J",
+            Speed => "m/s",
+            Momentum => "kg m/s",
+            AngularMomentum => "kg m^2/s",
+            ContactForce | Reaction | CableTension | AttachmentForce | NeedleForce => "N",
+            MinJ | VolumeRatio | Contacts | Sliding | NeedlePoints => "",
         }
     }
 
@@ -190,12 +205,8 @@ impl Probe {
         }
     }
 
-    fn total_energy(&self, world: &World, body: usize) -> f64 {
-        let motion = world.motion(body);
-        let start = start_center(world, body);
-        let fallen = std::array::from_fn(|k| motion.center[k] - start[k]);
-        let gravity = -motion.mass * dot(world.model().gravity, fallen);
-        motion.kinetic_energy + world.elastic_energy(body) + gravity
+    fn total_energy(world: &World, body: usize) -> f64 {
+        world.motion(body).kinetic_energy + world.elastic_energy(body) + gravity_energy(world, body)
     }
 
     /// Number of contacts of body and obstacle (those given) that are as wanted.
@@ -206,6 +217,14 @@ impl Probe {
         let all = contacts.contacts().iter().enumerate();
         all.filter(|(i, c)| concerns(&c.sides) && wanted(contacts.sticking(*i))).count() as f64
     }
+}
+
+/// Energy of a body in gravity in J, which counts from the start.
+pub(crate) fn gravity_energy(world: &World, body: usize) -> f64 {
+    let motion = world.motion(body);
+    let start = start_center(world, body);
+    let fallen = std::array::from_fn(|k| motion.center[k] - start[k]);
+    -motion.mass * dot(world.model().gravity, fallen)
 }
 
 /// Where the first side of a contact is touched.

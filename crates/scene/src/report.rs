@@ -1,9 +1,9 @@
 //! The JSON report of a run. Its keys are a promise: scripts depend on them.
 
+use crate::contact::pair_forces;
 use crate::run::Run;
 use pliant::{Side, Stage};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// What the report says about the circumstances of a run.
 #[derive(Clone, Debug, Default)]
@@ -122,25 +122,13 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
     (list.collect(), inverted)
 }
 
-/// Obstacles with the total force of the last step on them in N.
 /// What touches what in the last step: points that carry a force, and their total force on the first side in N.
 fn contact_pairs(run: &Run) -> Vec<Value> {
-    let (contacts, model) = (run.world().contacts(), &run.setup().model);
-    let name = |side: Side| match side {
-        Side::Body(b) => &model.bodies[b as usize].name,
-        Side::Obstacle(o) => &model.obstacles[o as usize].name,
-    };
-    let mut pairs: BTreeMap<[&String; 2], (usize, [f64; 3])> = BTreeMap::new();
-    for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(_, f)| **f != [0.0; 3]) {
-        let (points, force) = pairs.entry(c.sides.map(name)).or_default();
-        *points += 1;
-        *force = std::array::from_fn(|k| force[k] + f[k]);
-    }
-    let each = pairs.into_iter();
-    each.map(|([a, b], (points, force))| json!({ "sides": [a, b], "points": points, "force": force }))
-        .collect()
+    let each = pair_forces(run.world()).into_iter();
+    each.map(|(sides, (points, force))| json!({ "sides": sides, "points": points, "force": force })).collect()
 }
 
+/// Obstacles with the total force of the last step on them in N.
 fn obstacles(run: &Run) -> Vec<Value> {
     let contacts = run.world().contacts();
     let each = run.setup().model.obstacles.iter().enumerate();

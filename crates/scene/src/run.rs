@@ -1,10 +1,13 @@
 //! A run of a scene: the world, its probes, its times.
 
+mod memory;
+
 use crate::build::Setup;
 use crate::contact::ContactHistory;
 use crate::error::SceneError;
 use crate::probe::ProbeHistory;
 use crate::sample::Samples;
+use crate::traces::Traces;
 use pliant::{Stage, StepError, StepOutcome, World};
 use std::time::Instant;
 
@@ -21,7 +24,10 @@ pub struct Run {
     pub(crate) last_outcome: StepOutcome,
     pub(crate) worst_residual: f64,
     pub(crate) contact: ContactHistory,
+    traces: Traces,
     pub(crate) setup_s: f64,
+    /// Seconds that the run took before it was stopped and went on.
+    before_s: f64,
     started: Instant,
 }
 
@@ -30,9 +36,16 @@ impl Run {
     pub fn new(setup: Setup) -> Result<Run, SceneError> {
         let begin = Instant::now();
         let world = setup.world()?;
-        let histories = setup.probes.iter().map(|p| ProbeHistory::new(&p.name, p.measure(&world))).collect();
-        Ok(Run {
+        Ok(Run::from_world(world, setup, begin))
+    }
+
+    /// A run that has taken no step. The time since `begin` is that of its setup.
+    fn from_world(world: World, setup: Setup, begin: Instant) -> Run {
+        let histories: Vec<ProbeHistory> =
+            setup.probes.iter().map(|p| ProbeHistory::new(&p.name, p.measure(&world))).collect();
+        Run {
             steps: setup.steps,
+            traces: Traces::new(world.state().time, &histories),
             setup,
             world,
             histories,
@@ -43,8 +56,9 @@ impl Run {
             worst_residual: 0.0,
             contact: ContactHistory::default(),
             setup_s: begin.elapsed().as_secs_f64(),
+            before_s: 0.0,
             started: Instant::now(),
-        })
+        }
     }
 
     /// Runs this many steps instead of the scene's own number.
@@ -64,10 +78,24 @@ impl Run {
         self.worst_residual = self.worst_residual.max(outcome.residual_last);
         self.last_outcome = outcome;
         self.contact.record(&self.world);
-        for (history, probe) in self.histories.iter_mut().zip(&self.setup.probes) {
-            history.record(&probe.measure(&self.world));
+        self.traces.record(&self.world, &outcome);
+        let time = self.world.state().time;
+        for (i, (history, probe)) in self.histories.iter_mut().zip(&self.setup.probes).enumerate() {
+            let value = probe.measure(&self.world);
+            history.record(&value);
+            self.traces.record_probe(i, time, &value);
         }
         Ok(outcome)
+    }
+
+    /// Adds the energies of now to the traces.
+    pub fn record_energies(&mut self) {
+        self.traces.record_energies(&self.world);
+    }
+
+    /// Histories for plots.
+    pub fn traces(&self) -> &Traces {
+        &self.traces
     }
 
     /// Forgets all times and counts so far: what follows is measured afresh.
@@ -77,6 +105,8 @@ impl Run {
         self.iterations = Samples::default();
         self.worst_residual = 0.0;
         self.contact = ContactHistory::default();
+        self.traces = Traces::new(self.world.state().time, &self.histories);
+        self.before_s = 0.0;
         self.started = Instant::now();
     }
 
@@ -125,8 +155,8 @@ impl Run {
         &self.histories
     }
 
-    /// Seconds since the first step could start.
+    /// Seconds since the first step could start, without those in which the run was stopped.
     pub fn elapsed_s(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+        self.before_s + self.started.elapsed().as_secs_f64()
     }
 }

@@ -1,5 +1,7 @@
 //! Percentiles of a long series of measurements in bounded memory.
 
+use pliant::SnapshotError;
+use pliant::snapshot::{Reader, Writer};
 use serde_json::{Value, json};
 
 /// Values kept; beyond that every second one is dropped.
@@ -74,6 +76,22 @@ impl Samples {
             let rank = (p / 100.0 * sorted.len() as f64).ceil() as usize;
             sorted.get(rank.max(1) - 1).copied().unwrap_or(0.0)
         })
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.f64s(&self.kept);
+        out.u64(self.stride as u64);
+        out.u64(self.count as u64);
+        out.f64(self.sum);
+        out.f64(self.max);
+    }
+
+    pub(crate) fn load(from: &mut Reader) -> Result<Samples, SnapshotError> {
+        let (kept, stride, count) = (from.f64s()?, from.usize()?, from.usize()?);
+        if stride == 0 || kept.len() > LIMIT {
+            return Err(SnapshotError::Impossible { what: "series of measurements" });
+        }
+        Ok(Samples { kept, stride, count, sum: from.f64()?, max: from.f64()? })
     }
 
     /// `{"p50", "p95", "p99", "max", "mean"}`.

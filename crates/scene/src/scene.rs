@@ -141,6 +141,21 @@ impl Scene {
         self.variant.as_deref().or_else(|| self.base.get("scene")?.get("default_variant")?.as_str())
     }
 
+    /// The variant that was asked for.
+    pub(crate) fn chosen_variant(&self) -> Option<&str> {
+        self.variant.as_deref()
+    }
+
+    /// The solver that was asked for instead of the scene's own.
+    pub fn chosen_solver(&self) -> Option<&str> {
+        self.solver.as_deref()
+    }
+
+    /// Name of the file or of the built-in scene.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
     /// The text of the file as it was read.
     pub fn text(&self) -> &str {
         &self.text

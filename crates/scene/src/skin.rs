@@ -62,6 +62,14 @@ impl Skin {
         &self.triangles
     }
 
+    /// Which vertices of the body its vertices are; nothing if it is a surface of its own that hangs on the tets.
+    pub fn own_vertices(&self) -> Option<&[u32]> {
+        match &self.hanging {
+            Hanging::Own(vertices) => Some(vertices),
+            Hanging::Bound(_) => None,
+        }
+    }
+
     /// Largest distance in m between a surface of its own and the tets that carry it; zero if it is inside.
     pub fn farthest(&self) -> f64 {
         match &self.hanging {

@@ -1,8 +1,9 @@
 //! What the present state looks like inside and at the surface: stress and strain of elements, forces at contacts.
 
 use crate::contact::Sticking;
+use crate::fem::energy::bending_energy;
 use crate::fem::{Tet, Triangle};
-use crate::material::isotropic::{membrane, solid, stress_of_stretches};
+use crate::material::isotropic::{energy_of_stretches, membrane, solid, stress_of_stretches};
 use crate::world::World;
 use pliant_collide::{Contact, Side};
 use pliant_linalg::small::{Mat3, det, dot, svd32};
@@ -65,6 +66,23 @@ impl World {
             principal_von_mises([g[0] * s[0] / j, g[1] * s[1] / j, 0.0])
         };
         self.each_element(body, of_tet, of_triangle)
+    }
+
+    /// Elastic energy of a body in J, bending included: that of [`elastic_energy`](Self::elastic_energy) to about eight
+    /// digits, fewer where strains are below 1e-6, but many times faster, since the principal values suffice.
+    pub fn elastic_energy_estimate(&self, body: usize) -> f64 {
+        let (system, x) = (self.system(), &self.state().positions);
+        let material = |index: u32| &system.materials[index as usize];
+        let of_tet = |t: &Tet| {
+            let s = principal_stretches(&t.deformation_gradient(x));
+            t.volume * energy_of_stretches(material(t.material), &s)
+        };
+        let of_triangle = |t: &Triangle| {
+            t.volume * energy_of_stretches(material(t.material), &svd32(&t.deformation_gradient(x)).sigma)
+        };
+        // Summed in the order of the elements, so that the result does not depend on the threads.
+        let elements: f64 = self.each_element(body, of_tet, of_triangle).iter().sum();
+        elements + bending_energy(&system.stencils[system.bodies[body].stencils.clone()], x)
     }
 
     /// Equivalent strain `sqrt(2/3 dev E : dev E)` of each element of a body in the order of its mesh, with the

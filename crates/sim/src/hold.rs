@@ -3,7 +3,9 @@
 //! A hold is a row of the contact problem, so the solver sees it implicitly and nothing is factorised anew.
 
 use crate::contact::{WeightedPoint, check_point};
+use crate::fem::System;
 use crate::model::{MaterialPoint, ModelError};
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::world::World;
 use pliant_mesh::Point;
 
@@ -26,6 +28,40 @@ pub struct Hold {
     pub force: Point,
     /// The point among the vertices of all bodies.
     pub(crate) at: WeightedPoint,
+}
+
+impl Hold {
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.u64(self.id.0);
+        out.u64(self.point.body as u64);
+        self.point.vertices.iter().for_each(|v| out.u32(*v));
+        self.point.weights.iter().for_each(|w| out.f64(*w));
+        out.point(&self.target);
+        out.f64(self.stiffness);
+        out.point(&self.force);
+    }
+
+    /// Reads what [`save`](Self::save) wrote, if there is such a point.
+    pub(crate) fn load(system: &System, from: &mut Reader) -> Result<Hold, SnapshotError> {
+        let id = HoldId(from.u64()?);
+        let point = MaterialPoint {
+            body: from.usize()?,
+            vertices: [from.u32()?, from.u32()?, from.u32()?, from.u32()?],
+            weights: [from.f64()?, from.f64()?, from.f64()?, from.f64()?],
+        };
+        let (target, stiffness, force) = (from.point()?, from.f64()?, from.point()?);
+        let range = system.bodies.get(point.body).map(|b| b.vertices.clone()).unwrap_or_default();
+        let exists = point.vertices.iter().all(|v| (*v as usize) < range.len());
+        // The next hold has a higher number.
+        let has_next = id.0 < u64::MAX;
+        let is_spring = stiffness > 0.0 && stiffness.is_finite();
+        if !(exists && is_spring && has_next) {
+            return Err(SnapshotError::Impossible { what: "hold" });
+        }
+        let mut at = WeightedPoint::default();
+        at.add(&point, range.start, 1.0);
+        Ok(Hold { id, point, target, stiffness, force, at })
+    }
 }
 
 impl World {

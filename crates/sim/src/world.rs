@@ -16,16 +16,16 @@ use pliant_mesh::Point;
 /// A running simulation.
 #[derive(Debug)]
 pub struct World {
-    model: Model,
-    system: System,
-    state: State,
-    config: SolverConfig,
-    solver: Box<dyn Solver>,
-    contacts: Contacts,
-    workspace: Workspace,
+    pub(crate) model: Model,
+    pub(crate) system: System,
+    pub(crate) state: State,
+    pub(crate) config: SolverConfig,
+    pub(crate) solver: Box<dyn Solver>,
+    pub(crate) contacts: Contacts,
+    pub(crate) workspace: Workspace,
     timings: Timings,
     /// Whether the workspace belongs to the step that led to the present state.
-    has_stepped: bool,
+    pub(crate) has_stepped: bool,
 }
 
 impl World {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{floor, local_global, material, sheet, solid, world};
-use pliant::{Body, Law, Model, Sticking, World, von_mises};
+use pliant::{Bending, BendingKind, Body, Law, Model, Sticking, World, von_mises};
 use pliant_mesh::{Point, block};
 
 /// A body stretched by `e` along x, and narrowed by Poisson's ratio.
@@ -77,7 +77,7 @@ fn forces_of_a_block_at_rest_carry_its_weight() {
 }
 
 #[test]
-fn von_mises_by_principal_values_is_that_of_the_stress() {
+fn von_mises_and_energy_by_principal_values_are_those_of_the_stress() {
     let mut seed = 7u64;
     let mut random = || {
         seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -91,6 +91,10 @@ fn von_mises_by_principal_values_is_that_of_the_stress() {
             let mut state = w.state().clone();
             state.positions.iter_mut().flatten().for_each(|c| *c += size * random());
             w.set_state(state).expect("same size");
+            let (energy, estimate) = (w.elastic_energy(0), w.elastic_energy_estimate(0));
+            // An infinite energy is that of an inverted element in both. Rounding alone is 1e-16 of modulus and volume.
+            let same = energy == estimate || (energy - estimate).abs() < 1e-7 * energy + 1e-12;
+            assert!(same, "{law:?}, {size}: {estimate} instead of {energy}");
             let scale = w.stress(0).iter().map(von_mises).filter(|s| s.is_finite()).fold(0.0, f64::max);
             for (fast, stress) in w.von_mises(0).iter().zip(w.stress(0)) {
                 let slow = von_mises(&stress);
@@ -99,4 +103,21 @@ fn von_mises_by_principal_values_is_that_of_the_stress() {
             }
         }
     }
+}
+
+#[test]
+fn the_estimated_energy_of_a_sheet_has_bending() {
+    let mesh = pliant_mesh::cloth_cells([0.3, 0.1], [3, 1]).expect("valid sizes");
+    let mut body = sheet(mesh, material(Law::StVenantKirchhoff, 1e6, 0.3));
+    body.bending = Some(Bending { kind: BendingKind::Isometric, stiffness: 1e-2 });
+    let mut w = stretched(body, 0.01, 0.3);
+    let stretching = w.elastic_energy(0);
+    let mut state = w.state().clone();
+    state.positions.iter_mut().for_each(|p| p[2] += p[0] * p[0]);
+    w.set_state(state).expect("same size");
+    let (energy, estimate) = (w.elastic_energy(0), w.elastic_energy_estimate(0));
+    assert!(
+        energy > stretching && (energy - estimate).abs() < 1e-7 * energy,
+        "{estimate} instead of {energy}"
+    );
 }

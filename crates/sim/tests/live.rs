@@ -176,3 +176,35 @@ fn bad_changes_change_nothing() {
     assert_eq!(w.model().bodies[0].materials[0].youngs, 2e6);
     steps(&mut w, 3);
 }
+
+#[test]
+fn holds_are_saved_and_restored_with_everything_else() {
+    for global in [GlobalSolve::Panels, GlobalSolve::SparseInverse] {
+        let config = local_global(|c| c.global = global);
+        let model = block_model(true);
+        let mut w = world(&model, &config);
+        let v = highest(&w);
+        w.hold(MaterialPoint::vertex(0, v), [0.2, 0.2, 0.5], 5000.0).expect("held");
+        steps(&mut w, 15);
+        let saved = w.save();
+        steps(&mut w, 15);
+        let (end, force) = (w.state().clone(), w.holds()[0].force);
+        let mut fresh = world(&model, &config);
+        fresh.restore(&saved).expect("of the same model");
+        steps(&mut fresh, 15);
+        assert_eq!((fresh.state(), fresh.holds()[0].force), (&end, force));
+        // Going back works in the same world too, also when the hand let go.
+        let id = w.holds()[0].id;
+        assert!(w.release(id));
+        w.restore(&saved).expect("of the same world");
+        steps(&mut w, 15);
+        assert_eq!(w.state(), &end);
+    }
+    let mut newton_world = world(&block_model(false), &newton());
+    let held = {
+        let mut w = world(&block_model(false), &local_global(|_| {}));
+        w.hold(MaterialPoint::vertex(0, 0), [0.0; 3], 100.0).expect("held");
+        w.save()
+    };
+    assert!(newton_world.restore(&held).is_err());
+}

@@ -23,6 +23,8 @@ pub enum Command {
     Scenes(ScenesArgs),
     /// Simulates a scene and checks its expectations.
     Run(RunArgs),
+    /// Goes on with a run from its checkpoint, bit for bit as if it had never stopped.
+    Resume(ResumeArgs),
     /// Validates a scene without running it.
     Check(CheckArgs),
     /// Runs a scene through several solvers and compares them.
@@ -102,12 +104,31 @@ pub struct RunArgs {
     /// Directory for report, recording, picture and log.
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// Also writes frames as vtu, obj or ply under DIR.
+    /// Also writes frames for other programs under DIR: vtu, obj, ply, gltf, usd, npz.
     #[arg(long, value_name = "FORMATS", value_delimiter = ',', requires = "out")]
     pub export: Vec<Format>,
     /// Records every K-th step; about 30 frames per simulated second if absent.
     #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
+    /// Saves the run every K steps, so that `pliant resume DIR` can go on with it.
+    #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
+    pub checkpoint_every: Option<u64>,
+    /// Prints the report as JSON and nothing else.
+    #[arg(long)]
+    pub json: bool,
+    /// Prints nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Options of `resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// Directory of a run with checkpoints, or its checkpoint.bin.
+    pub checkpoint: PathBuf,
+    /// Threads; as many as the run was started with if absent. The result does not depend on it.
+    #[arg(long, value_name = "N", value_parser = thread_count)]
+    pub threads: Option<usize>,
     /// Prints the report as JSON and nothing else.
     #[arg(long)]
     pub json: bool,

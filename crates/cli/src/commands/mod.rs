@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 pub mod mesh;
 pub mod render;
+pub mod resume;
 pub mod run;
 pub mod scenes;
 pub mod schema;

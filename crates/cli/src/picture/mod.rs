@@ -6,8 +6,9 @@ mod solids;
 pub use overlay::{Field, Mark, Wanted};
 
 use overlay::Overlay;
-use pliant::{Pose, Shape};
+use pliant::{Model, Pose, Shape};
 use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
+use pliant_scene::export::Colors;
 use pliant_scene::tessellate;
 use pliant_scene::view::{Frame, Geometry, Layout};
 use solids::Solid;
@@ -49,6 +50,15 @@ impl Prop {
 
 /// An obstacle that is seen: its number, and its surface where it is in a frame.
 type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// The colours of pictures, for exports.
+pub fn colors(model: &Model) -> Colors {
+    Colors {
+        bodies: (0..model.bodies.len()).map(palette).collect(),
+        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
+        lines: vec![LINE_COLOR],
+    }
+}
 
 /// Calm greys, so that bodies stand out.
 fn prop_color(index: usize) -> [f32; 3] {

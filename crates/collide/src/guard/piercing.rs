@@ -128,6 +128,27 @@ impl Guard {
         self.kept.clear();
     }
 
+    /// Pairs that had to be stopped and are still near.
+    pub fn kept(&self) -> &[ContactKey] {
+        &self.kept
+    }
+
+    /// Vertices beside what the last step has left, ascending.
+    pub fn left(&self) -> Vec<u32> {
+        (0..).zip(&self.left).filter(|(_, left)| **left).map(|(v, _)| v).collect()
+    }
+
+    /// Takes over what [`kept`](Self::kept) and [`left`](Self::left) told; returns whether the vertices are there.
+    pub fn recall(&mut self, kept: &[ContactKey], left: &[u32]) -> bool {
+        if left.iter().any(|&v| v as usize >= self.left.len()) {
+            return false;
+        }
+        self.left.fill(false);
+        left.iter().for_each(|&v| self.left[v as usize] = true);
+        self.kept = kept.to_vec();
+        true
+    }
+
     /// Lists what has come to intersect.
     pub(super) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         self.refit(tasks, watched, poses);

@@ -44,7 +44,7 @@ pub(crate) use bulk::find_first;
 pub use error::{ReadError, WriteError};
 pub use frame::{write_obj, write_ply};
 pub use source::Source;
-pub use vtu::{Cells, write_vtu};
+pub use vtu::{Cells, VtuData, VtuGrid, write_vtu};
 
 use crate::Mesh;
 use std::path::{Path, PathBuf};

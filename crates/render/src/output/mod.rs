@@ -9,7 +9,7 @@ mod quantise;
 
 pub use self::gif::{GifPalette, GifWriter};
 pub use mp4::Mp4Writer;
-pub use png::write_png;
+pub use png::{png_bytes, write_png};
 
 use crate::{Image, RenderError};
 

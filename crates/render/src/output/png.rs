@@ -20,6 +20,17 @@ pub fn write_png(path: impl AsRef<Path>, image: &Image) -> Result<(), RenderErro
     pending.commit()
 }
 
+/// The bytes of a PNG file, for pictures within other files.
+///
+/// # Errors
+/// When the image is empty or its buffer has the wrong length.
+pub fn png_bytes(image: &Image) -> Result<Vec<u8>, RenderError> {
+    check(image)?;
+    let mut bytes = Vec::new();
+    encode(&mut bytes, image).map_err(|source| RenderError::Png { path: "picture".into(), source })?;
+    Ok(bytes)
+}
+
 fn encode(out: &mut impl Write, image: &Image) -> Result<(), png::EncodingError> {
     let mut encoder = png::Encoder::new(out, image.width, image.height);
     encoder.set_color(png::ColorType::Rgb);

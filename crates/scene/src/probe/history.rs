@@ -1,5 +1,7 @@
 //! What a probe measured over a run.
 
+use pliant::SnapshotError;
+use pliant::snapshot::{Reader, Writer};
 use serde_json::{Value, json};
 
 /// First, last, smallest and largest value of a probe over a run, component by component.
@@ -32,6 +34,24 @@ impl ProbeHistory {
     /// The value after the last step.
     pub fn last(&self) -> &[f64] {
         &self.last
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        [&self.first, &self.last, &self.min, &self.max].iter().for_each(|v| out.f64s(v));
+    }
+
+    /// Takes over what [`save`](Self::save) wrote.
+    pub(crate) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        let here = self.last.len() as u64;
+        for values in [&mut self.first, &mut self.last, &mut self.min, &mut self.max] {
+            let read = from.f64s()?;
+            if read.len() as u64 != here {
+                let (what, found) = ("components of a probe", read.len() as u64);
+                return Err(SnapshotError::Mismatch { what, found, here });
+            }
+            *values = read;
+        }
+        Ok(())
     }
 
     /// As in the report: a number for a scalar, a list for a vector.

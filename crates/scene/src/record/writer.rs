@@ -4,8 +4,8 @@ use super::{FRAMES_OFFSET, MAGIC, UNFINISHED, VERSION};
 use crate::error::OutputError;
 use crate::run::Run;
 use crate::view::{Fields, Frame, Geometry, Layout};
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Writes a recording while a run goes on.
@@ -28,6 +28,53 @@ impl FrameWriter {
         };
         let out = create().map_err(OutputError::io(path))?;
         Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0, bytes: Vec::new() })
+    }
+
+    /// Goes on with a file where it was when [`mark`](Self::mark) told this number of frames and bytes: what was written
+    /// later is dropped.
+    ///
+    /// # Errors
+    /// If the file is shorter than that, or of another run.
+    pub fn resume(path: &Path, run: &Run, (frames, bytes): (u32, u64)) -> Result<FrameWriter, OutputError> {
+        let header = head(run).map_err(OutputError::io(path))?;
+        let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(OutputError::io(path))?;
+        let length = file.metadata().map_err(OutputError::io(path))?.len();
+        let damaged = |cause: String| OutputError::Damaged { path: path.to_path_buf(), cause };
+        if length < bytes.max(header.len() as u64) {
+            return Err(damaged(format!(
+                "the recording has {length} bytes, the checkpoint goes on after {bytes}"
+            )));
+        }
+        let mut found = vec![0; header.len()];
+        file.read_exact(&mut found).map_err(OutputError::io(path))?;
+        // A run that came to its end has written its number of frames.
+        let count = FRAMES_OFFSET as usize..FRAMES_OFFSET as usize + 4;
+        found[count.clone()].copy_from_slice(&header[count]);
+        if found != header {
+            return Err(damaged("this is the recording of another run".into()));
+        }
+        let cut = |file: &mut File| -> io::Result<()> {
+            file.set_len(bytes)?;
+            file.seek(SeekFrom::Start(FRAMES_OFFSET))?;
+            file.write_all(&UNFINISHED.to_le_bytes())?;
+            file.seek(SeekFrom::End(0)).map(|_| ())
+        };
+        cut(&mut file).map_err(OutputError::io(path))?;
+        Ok(FrameWriter { path: path.to_path_buf(), out: BufWriter::new(file), frames, bytes: Vec::new() })
+    }
+
+    /// Brings all frames so far to the disk; returns their number and the bytes of the file.
+    ///
+    /// # Errors
+    /// If they cannot be written.
+    pub fn mark(&mut self) -> Result<(u32, u64), OutputError> {
+        let mut flush = || -> io::Result<u64> {
+            self.out.flush()?;
+            self.out.get_ref().sync_data()?;
+            self.out.stream_position()
+        };
+        let bytes = flush().map_err(OutputError::io(&self.path))?;
+        Ok((self.frames, bytes))
     }
 
     /// Appends the present state.

@@ -101,6 +101,19 @@ impl Delassus {
         }
     }
 
+    /// The vertices whose entries are kept, in the order in which products add them.
+    pub fn slots(&self) -> &[u32] {
+        self.compliance.rows()
+    }
+
+    /// Takes over what [`slots`](Self::slots) told; returns whether these are rows of the factor, each once.
+    pub fn restore_slots(&mut self, team: &Team, solver: &PanelSolver, slots: &[u32]) -> bool {
+        // Whatever was built before belongs to other entries.
+        self.version += 1;
+        self.terms.clear();
+        self.compliance.restore(team, solver, slots)
+    }
+
     /// A number that changes whenever the operator between the points does.
     pub fn version(&self) -> u64 {
         self.version

@@ -4,6 +4,7 @@ use super::needle::NeedleState;
 use crate::fem::System;
 use crate::hold::Hold;
 use crate::model::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Model, ModelError, Schedule};
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
@@ -153,6 +154,29 @@ impl Joints {
         }
         self.needles.iter_mut().for_each(NeedleState::reset);
         self.holds.iter_mut().for_each(|h| h.force = [0.0; 3]);
+    }
+
+    /// Writes all forces, and where needles hold what.
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.points(&self.pair_forces);
+        for cable in &self.cables {
+            out.f64(cable.tension);
+            out.points(&cable.forces);
+        }
+        self.needles.iter().for_each(|needle| needle.save(out));
+        out.list(&self.holds, |out, hold| hold.save(out));
+    }
+
+    /// Takes over what [`save`](Self::save) wrote.
+    pub(crate) fn load(&mut self, system: &System, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.pair_forces = from.points("attached pairs", self.pairs.len())?;
+        for cable in &mut self.cables {
+            cable.tension = from.f64()?;
+            cable.forces = from.points("points of a cable", cable.points.len())?;
+        }
+        self.needles.iter_mut().try_for_each(|needle| needle.load(from))?;
+        self.holds = from.list(|from| Hold::load(system, from))?;
+        Ok(())
     }
 
     /// Whether there is none.

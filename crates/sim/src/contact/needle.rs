@@ -4,6 +4,7 @@ use super::joints::{WeightedPoint, check_compliance, check_point, refusal};
 use crate::fem::System;
 use crate::model::{Model, ModelError, Needle};
 use crate::motion::Motion;
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
@@ -119,6 +120,29 @@ impl NeedleState {
     pub(crate) fn reset(&mut self) {
         self.forces.fill([0.0; 3]);
         self.stuck.fill(None);
+    }
+
+    /// Writes the forces, and what is held where.
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.points(&self.forces);
+        for stuck in &self.stuck {
+            out.bool(stuck.is_some());
+            out.point(&stuck.unwrap_or_default());
+        }
+        out.point(&self.line.from);
+        out.point(&self.line.axis);
+        out.f64(self.line.length);
+    }
+
+    /// Takes over what [`save`](Self::save) wrote.
+    pub(crate) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.forces = from.points("points of a needle", self.points.len())?;
+        for stuck in &mut self.stuck {
+            let (is_held, place) = (from.bool()?, from.point()?);
+            *stuck = is_held.then_some(place);
+        }
+        self.line = Line { from: from.point()?, axis: from.point()?, length: from.f64()? };
+        Ok(())
     }
 
     /// What it does to the tissue at positions `x` at the end of the step.

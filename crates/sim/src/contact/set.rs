@@ -1,5 +1,7 @@
 //! The contacts of a step: found once, with forces that are carried over from the step before.
 
+mod memory;
+
 use super::Joints;
 use super::coulomb::into_cone;
 use crate::fem::System;

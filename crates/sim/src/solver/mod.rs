@@ -10,9 +10,12 @@ pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Operator, Precond
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::step::{StepOutcome, Timings};
 
 use pliant_mesh::Point;
+
+pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
 
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +66,16 @@ pub trait Solver: std::fmt::Debug + Send {
 
     /// Forgets warm starts: the next step starts as if it were the first.
     fn reset(&mut self);
+
+    /// Writes what the next step depends on besides its input.
+    fn save(&self, out: &mut Writer);
+
+    /// Takes over what [`save`](Self::save) of such a solver wrote. After an error it is as after a [`reset`](Self::reset)
+    /// at best.
+    ///
+    /// # Errors
+    /// If it does not fit.
+    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
 
     /// Gets ready for [holds](crate::World::hold). The error is a text: why it cannot, what to do.
     fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String>;

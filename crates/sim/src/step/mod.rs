@@ -5,6 +5,7 @@ pub mod timing;
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::{LoadKind, Model};
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{Solver, StepInput};
 use crate::state::State;
 use pliant_mesh::Point;
@@ -88,6 +89,26 @@ impl Workspace {
     /// The first iterate after [`predict`] and [`prescribe`].
     pub(crate) fn iterate(&self) -> &[Point] {
         &self.next
+    }
+
+    /// Writes what the forces of pins in the last step follow from. The rest is found anew by each step.
+    pub(crate) fn save(&self, out: &mut Writer) {
+        out.points(&self.inertial);
+        out.points(&self.anchors);
+        out.f64s(&self.pressures);
+    }
+
+    /// Takes over what [`save`](Self::save) wrote.
+    pub(crate) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.inertial = from.points("predicted places", self.inertial.len())?;
+        self.anchors = from.points("anchors", self.anchors.len())?;
+        let pressures = from.f64s()?;
+        let (found, here) = (pressures.len() as u64, self.pressures.len() as u64);
+        if found != here {
+            return Err(SnapshotError::Mismatch { what: "pressures", found, here });
+        }
+        self.pressures = pressures;
+        Ok(())
     }
 
     /// What the solver is given.

@@ -2,6 +2,7 @@
 
 use crate::format::shape::Shape;
 
+pub(in crate::format) const VERTEX: u8 = 1;
 pub(in crate::format) const TRIANGLE: u8 = 5;
 pub(in crate::format) const TET: u8 = 10;
 

@@ -10,7 +10,7 @@ mod values;
 mod write;
 mod xml;
 
-pub use frame::write_vtu;
+pub use frame::{VtuData, VtuGrid, write_vtu};
 pub(super) use outline::outline;
 pub use write::Cells;
 

@@ -17,6 +17,12 @@ pub(super) struct Field<'a> {
 #[derive(Clone, Copy)]
 pub(super) enum Values<'a> {
     Vectors(&'a [[f64; 3]]),
+    /// `width` numbers in a row.
+    Singles {
+        list: &'a [f32],
+        width: usize,
+    },
+    Bytes(&'a [u8]),
     /// Indices below `bound`.
     Indices {
         list: &'a [u32],
@@ -55,9 +61,19 @@ impl Values<'_> {
     pub fn type_name(&self) -> &'static str {
         match self {
             Self::Vectors(_) => "Float64",
+            Self::Singles { .. } => "Float32",
             Self::Indices { .. } | Self::Offsets { .. } if self.wide() => "Int64",
             Self::Indices { .. } | Self::Offsets { .. } => "Int32",
-            Self::Constant { .. } | Self::Mask { .. } => "UInt8",
+            Self::Constant { .. } | Self::Mask { .. } | Self::Bytes(_) => "UInt8",
+        }
+    }
+
+    /// Numbers in a row.
+    pub fn width(&self) -> usize {
+        match self {
+            Self::Vectors(_) => 3,
+            Self::Singles { width, .. } => *width,
+            _ => 1,
         }
     }
 
@@ -66,6 +82,8 @@ impl Values<'_> {
         let integer = if self.wide() { 8 } else { 4 };
         match self {
             Self::Vectors(list) => size_of_val(*list),
+            Self::Singles { list, .. } => size_of_val(*list),
+            Self::Bytes(list) => list.len(),
             Self::Indices { list, .. } => integer * list.len(),
             Self::Offsets { count, .. } => integer * count,
             Self::Constant { count, .. } | Self::Mask { count, .. } => *count,
@@ -80,6 +98,11 @@ impl Values<'_> {
             Self::Vectors(list) if cfg!(target_endian = "little") => {
                 out.write_all(bytemuck::cast_slice(list))
             }
+            Self::Singles { list, .. } if cfg!(target_endian = "little") => {
+                out.write_all(bytemuck::cast_slice(list))
+            }
+            Self::Singles { list, .. } => write_rows(out, list.len(), |i| list[i].to_bits().to_le()),
+            Self::Bytes(list) => out.write_all(list),
             Self::Indices { list, .. } if cfg!(target_endian = "little") && !wide => {
                 out.write_all(bytemuck::cast_slice(list))
             }
@@ -105,6 +128,10 @@ impl Values<'_> {
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{x:?} {y:?} {z:?}");
             }),
+            Self::Singles { list, .. } => write_text(out, list.len(), |i, text| {
+                let _ = writeln!(text, "{:?}", list[i]);
+            }),
+            Self::Bytes(list) => write_text(out, list.len(), |i, text| print_line(text, [list[i]])),
             Self::Indices { list, .. } => write_text(out, list.len(), |i, text| print_line(text, [list[i]])),
             Self::Offsets { corners, count } => {
                 write_text(out, count, |i, text| print_line(text, [(i + 1) * corners]))

@@ -7,7 +7,7 @@ use crate::format::base64::Encoder;
 use crate::format::names::encode;
 use crate::format::save::save;
 use crate::format::vtk::grid::GROUP_PREFIX;
-use crate::format::vtk::types::{TET, TRIANGLE};
+use crate::format::vtk::types::{TET, TRIANGLE, VERTEX};
 use crate::{Mesh, Point};
 use std::io::{self, Write};
 use std::path::Path;
@@ -30,6 +30,8 @@ pub enum Cells<'a> {
     Tet(&'a [[u32; 4]]),
     /// Triangles.
     Tri(&'a [[u32; 3]]),
+    /// Points that belong to no element.
+    Points(&'a [u32]),
 }
 
 impl<'a> From<&'a Mesh> for Cells<'a> {
@@ -46,6 +48,7 @@ impl<'a> Cells<'a> {
         match self {
             Self::Tet(list) => list.len(),
             Self::Tri(list) => list.len(),
+            Self::Points(list) => list.len(),
         }
     }
 
@@ -54,6 +57,7 @@ impl<'a> Cells<'a> {
         match self {
             Self::Tet(_) => (4, TET),
             Self::Tri(_) => (3, TRIANGLE),
+            Self::Points(_) => (1, VERTEX),
         }
     }
 
@@ -61,6 +65,7 @@ impl<'a> Cells<'a> {
         match self {
             Self::Tet(list) => list.as_flattened(),
             Self::Tri(list) => list.as_flattened(),
+            Self::Points(list) => list,
         }
     }
 }
@@ -154,8 +159,8 @@ impl<'a> Tail<'a> {
     fn array(&mut self, out: &mut dyn Write, field: &'a Field<'a>) -> io::Result<()> {
         let Field { name, values } = field;
         write!(out, "<DataArray type=\"{}\" Name=\"{}\"", values.type_name(), escape(name))?;
-        if let Values::Vectors(_) = values {
-            write!(out, " NumberOfComponents=\"3\"")?;
+        if values.width() > 1 {
+            write!(out, " NumberOfComponents=\"{}\"", values.width())?;
         }
         match self.encoding {
             Encoding::Ascii => {

@@ -6,6 +6,7 @@
 use super::projection::{Lanes, Stiffness};
 use super::target::{Flat, Projection, Scalar};
 use super::{Vec4, Weighted};
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::batch::mul;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use std::collections::HashSet;
@@ -151,6 +152,10 @@ pub trait LocalStep: std::fmt::Debug + Send + Sync {
     fn start(&mut self, q: &[Vec4]);
     /// Projects all elements at positions `q` and sums `h^2 w V G^T (p - u - G q)`, less damping of `q - q_t`.
     fn project(&mut self, q: &[Vec4], q_t: &[Vec4]);
+    /// Writes everything that an iteration leaves to the next one.
+    fn save(&self, out: &mut Writer);
+    /// Takes over what [`save`](Self::save) wrote.
+    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
     /// Appends the duals to `out` (for the acceleration).
     fn save_duals(&self, out: &mut Vec<f32>);
     /// Takes duals back from the front of `from` and returns the rest.
@@ -193,6 +198,15 @@ where
         }
         self.forces[..self.vertices.len()].fill(Vec4::default());
         simd::dispatch(ProjectChunk(self));
+    }
+
+    fn save(&self, out: &mut Writer) {
+        self.batches.iter().for_each(|b| out.f32s(b.state.lanes().as_flattened()));
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        let mut each = self.batches.iter_mut();
+        each.try_for_each(|b| from.f32s_into("numbers of a batch", b.state.lanes_mut().as_flattened_mut()))
     }
 
     fn save_duals(&self, out: &mut Vec<f32>) {

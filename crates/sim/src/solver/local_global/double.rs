@@ -4,6 +4,7 @@ use super::chunk::LocalStep;
 use super::target::Scalar;
 use super::{Vec4, Weighted};
 use crate::fem::{Stencil, System};
+use crate::snapshot::{Reader, SnapshotError, Writer};
 
 /// All elements and stencils of a system, one after the other.
 #[derive(Debug)]
@@ -134,6 +135,18 @@ impl LocalStep for DoubleStep {
         }
     }
 
+    fn save(&self, out: &mut Writer) {
+        let solid = self.tets.iter().flat_map(|t| t.dual.as_flattened());
+        let sheet = self.triangles.iter().flat_map(|t| t.dual.as_flattened());
+        solid.chain(sheet).for_each(|u| out.f64(*u));
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        let solid = self.tets.iter_mut().flat_map(|t| t.dual.as_flattened_mut());
+        let sheet = self.triangles.iter_mut().flat_map(|t| t.dual.as_flattened_mut());
+        solid.chain(sheet).try_for_each(|u| from.f64().map(|x| *u = x))
+    }
+
     // The acceleration is offered for the batched step only.
     fn save_duals(&self, _: &mut Vec<f32>) {}
     fn load_duals<'a>(&mut self, from: &'a [f32]) -> &'a [f32] {
@@ -200,6 +213,11 @@ impl LocalStep for StencilChunk {
         }
     }
 
+    // Stencils remember nothing.
+    fn save(&self, _: &mut Writer) {}
+    fn load(&mut self, _: &mut Reader) -> Result<(), SnapshotError> {
+        Ok(())
+    }
     fn save_duals(&self, _: &mut Vec<f32>) {}
     fn load_duals<'a>(&mut self, from: &'a [f32]) -> &'a [f32] {
         from

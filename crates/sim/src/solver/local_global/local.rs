@@ -8,6 +8,7 @@ use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
 use crate::fem::System;
 use crate::material::Law;
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::Team;
 use pliant_mesh::Point;
 
@@ -151,6 +152,16 @@ impl Local {
                 }
             }
         }
+    }
+
+    /// Writes duals and rotations of all chunks.
+    pub fn save(&self, out: &mut Writer) {
+        self.chunks.iter().for_each(|c| c.save(out));
+    }
+
+    /// Takes over what [`save`](Self::save) wrote.
+    pub fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.chunks.iter_mut().try_for_each(|c| c.load(from))
     }
 
     /// The duals of all chunks, one after the other.

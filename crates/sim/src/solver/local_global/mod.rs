@@ -20,6 +20,7 @@ use super::{GlobalSolve, LocalGlobalConfig, Memory, Precision, Solver, StepInput
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::ModelError;
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
 use contact::ContactStep;
@@ -271,6 +272,28 @@ impl Solver for LocalGlobal {
 
     fn reset(&mut self) {
         self.warm = false;
+    }
+
+    // The history of accelerations lives for one step.
+    fn save(&self, out: &mut Writer) {
+        out.bool(self.warm);
+        if self.warm {
+            self.local.save(out);
+        }
+        out.u32s(self.contact.slots());
+    }
+
+    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.warm = from.bool()?;
+        if self.warm {
+            self.local.load(from)?;
+        }
+        let slots = from.u32s()?;
+        let LocalGlobal { contact, global, free, .. } = self;
+        match Team::for_rows(*free, |team| contact.restore_slots(team, global, &slots)) {
+            true => Ok(()),
+            false => Err(SnapshotError::Impossible { what: "vertex of the contact operator" }),
+        }
     }
 
     fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String> {

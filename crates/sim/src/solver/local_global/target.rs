@@ -228,14 +228,24 @@ fn quaternion(r: &small::Mat3) -> [f64; 4] {
 
 /// A state as a row of numbers.
 pub trait Flat {
-    /// Appends the numbers.
+    /// All numbers.
+    fn lanes(&self) -> &[Lanes];
+    /// The same, to be replaced.
+    fn lanes_mut(&mut self) -> &mut [Lanes];
+    /// Appends the duals.
     fn save(&self, out: &mut Vec<f32>);
     /// Takes them from the front and returns the rest.
     fn load<'a>(&mut self, from: &'a [f32]) -> &'a [f32];
 }
 
-/// Rotations are found anew from any guess: there is nothing to save.
+/// Rotations are found anew from any guess: there is no dual to save.
 impl Flat for [Lanes; 4] {
+    fn lanes(&self) -> &[Lanes] {
+        self
+    }
+    fn lanes_mut(&mut self) -> &mut [Lanes] {
+        self
+    }
     fn save(&self, _: &mut Vec<f32>) {}
     fn load<'a>(&mut self, from: &'a [f32]) -> &'a [f32] {
         from
@@ -243,6 +253,12 @@ impl Flat for [Lanes; 4] {
 }
 
 impl<const D: usize> Flat for [[Lanes; D]; 3] {
+    fn lanes(&self) -> &[Lanes] {
+        self.as_flattened()
+    }
+    fn lanes_mut(&mut self) -> &mut [Lanes] {
+        self.as_flattened_mut()
+    }
     fn save(&self, out: &mut Vec<f32>) {
         out.extend(self.iter().flatten().flatten());
     }

@@ -14,6 +14,7 @@ use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
+use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::step::{Stage, StepOutcome, Timings};
 use assembly::Assembly;
 use pliant_linalg::small::dot;
@@ -199,6 +200,13 @@ impl Solver for Newton {
     }
 
     fn reset(&mut self) {}
+
+    // It starts every step from its input alone.
+    fn save(&self, _: &mut Writer) {}
+
+    fn load(&mut self, _: &mut Reader) -> Result<(), SnapshotError> {
+        Ok(())
+    }
 
     fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), String> {
         Err("newton knows no holds: use local_global".into())

@@ -396,6 +396,20 @@ impl ContactStep {
         }
     }
 
+    /// The order in which the operator lists vertices: all that it keeps from step to step besides what it can compute.
+    pub fn slots(&self) -> &[u32] {
+        self.delassus.slots()
+    }
+
+    /// Takes over an order of [`slots`](Self::slots); returns whether it is one.
+    pub fn restore_slots(&mut self, team: &Team, global: &Global, slots: &[u32]) -> bool {
+        match global.panels().or(self.panels.as_deref()) {
+            Some(panels) => self.delassus.restore_slots(team, panels, slots),
+            // They were of holds that are gone, for a linear solver without panels.
+            None => true,
+        }
+    }
+
     /// Bytes of the operator.
     pub fn bytes(&self) -> usize {
         self.delassus.bytes() + self.unbuilt.bytes() + self.panels.as_ref().map_or(0, |p| p.bytes())

@@ -1,0 +1,119 @@
+//! Small pieces of HTML. Every text goes through [`escape`].
+
+/// Text made safe for element content and attributes.
+pub fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            // Nothing that a browser would not show.
+            c if c.is_control() => {}
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Rows of cells; columns of numbers are set to the right. Cells are text.
+#[derive(Debug)]
+pub struct Table {
+    heading: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table with a heading.
+    pub fn new(heading: &[&'static str]) -> Table {
+        Table { heading: heading.to_vec(), rows: Vec::new() }
+    }
+
+    /// Appends a row of texts.
+    pub fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    /// The table; nothing if it has no row.
+    pub fn html(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
+        let class = |c: usize| if self.is_numeric(c) { " class=\"number\"" } else { "" };
+        let mut out = String::from("<div class=\"wide\"><table>\n<tr>");
+        for (c, text) in self.heading.iter().enumerate() {
+            out += &format!("<th{}>{}</th>", class(c), escape(text));
+        }
+        for row in &self.rows {
+            out += "</tr>\n<tr>";
+            for (c, text) in row.iter().enumerate() {
+                let class = match text.as_str() {
+                    "ok" => " class=\"good\"",
+                    "failed" => " class=\"bad\"",
+                    _ => class(c),
+                };
+                out += &format!("<td{class}>{}</td>", escape(text));
+            }
+        }
+        out + "</tr>\n</table></div>\n"
+    }
+
+    fn is_numeric(&self, column: usize) -> bool {
+        self.rows.iter().filter_map(|r| r.get(column)).all(|c| c.parse::<f64>().is_ok() || c == "-")
+    }
+}
+
+/// A list of names and values.
+pub fn facts(list: &[(&str, String)]) -> String {
+    let one = |(name, value): &(&str, String)| {
+        format!("<div><dt>{}</dt><dd>{}</dd></div>\n", escape(name), escape(value))
+    };
+    format!("<dl>\n{}</dl>\n", list.iter().map(one).collect::<String>())
+}
+
+/// A heading with what is below it; nothing if there is nothing.
+pub fn section(title: &str, body: &str) -> String {
+    if body.is_empty() { String::new() } else { format!("<h2>{}</h2>\n{body}", escape(title)) }
+}
+
+/// Bytes as text for an address within the page.
+pub fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for group in bytes.chunks(3) {
+        let word = (0..3).fold(0u32, |word, k| word << 8 | u32::from(group.get(k).copied().unwrap_or(0)));
+        for k in 0..4 {
+            let letter = LETTERS[(word >> (18 - 6 * k)) as usize & 63];
+            out.push(if k <= group.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_can_be_markup() {
+        let escaped = escape("<script>alert(\"1\" & '2')</script>\u{0}\u{1b}");
+        assert_eq!(escaped, "&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;");
+        let mut table = Table::new(&["a"]);
+        table.row(vec!["<b>".into()]);
+        assert!(table.html().contains("&lt;b&gt;") && !table.html().contains("<b>"));
+        assert!(facts(&[("a", "</dl>".into())]).contains("&lt;/dl&gt;"));
+    }
+
+    #[test]
+    fn base64_is_that_of_the_standard() {
+        // The examples of RFC 4648.
+        for (plain, coded) in
+            [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")]
+        {
+            assert_eq!(base64(plain.as_bytes()), coded);
+        }
+    }
+}
