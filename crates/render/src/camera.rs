@@ -1,6 +1,8 @@
 //! The camera: a pinhole given by eye, target and opening angle.
 
-use crate::math::{Vec3, add, add_scaled, cross, dot, frame, is_finite, scale, sin_cos_degrees, sub, unit};
+use crate::math::{
+    Vec3, add, add_scaled, cross, dot, frame, is_finite, length, scale, sin_cos_degrees, sub, unit,
+};
 
 /// Opening angle of a fitted camera: long enough a lens that bodies keep their proportions.
 const FIT_FOV_DEGREES: f32 = 28.0;
@@ -80,6 +82,27 @@ impl Camera {
         Self { eye, target, up, fov_y_degrees: FIT_FOV_DEGREES }
     }
 
+    /// The same view through another lens: what is at the target keeps its size in the picture.
+    #[must_use]
+    pub fn through_lens(self, fov_y_degrees: f32) -> Self {
+        let distance = length(sub(self.eye, self.target));
+        let lens = Self { fov_y_degrees, ..self };
+        lens.from_distance(distance * tan_half(self.fov_y_degrees) / tan_half(fov_y_degrees))
+    }
+
+    /// The same view from another distance to the target.
+    #[must_use]
+    pub fn from_distance(self, distance: f32) -> Self {
+        let back = unit(sub(self.eye, self.target)).unwrap_or(self.up);
+        Self { eye: add_scaled(self.target, back, distance), ..self }
+    }
+
+    /// The same view of another point.
+    #[must_use]
+    pub fn of_target(self, target: [f32; 3]) -> Self {
+        Self { eye: add(self.eye, sub(target, self.target)), target, ..self }
+    }
+
     /// The unit vector that the floor and the sky take as up.
     pub(crate) fn world_up(&self) -> Vec3 {
         unit(self.up).unwrap_or([0.0, 0.0, 1.0])
@@ -129,7 +152,16 @@ impl Basis {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::length;
+
+    #[test]
+    fn another_lens_keeps_the_size_of_the_target() {
+        let camera = Camera::default().of_target([1.0, 2.0, 3.0]).from_distance(4.0);
+        let height = |c: &Camera| length(sub(c.eye, c.target)) * tan_half(c.fov_y_degrees);
+        assert!((length(sub(camera.eye, camera.target)) - 4.0).abs() < 1e-5);
+        let wide = camera.through_lens(70.0);
+        assert!((height(&wide) - height(&camera)).abs() < 1e-5 && wide.fov_y_degrees == 70.0);
+        assert_eq!(wide.target, [1.0, 2.0, 3.0]);
+    }
 
     #[test]
     fn fit_puts_every_corner_inside_and_one_near_the_margin() {

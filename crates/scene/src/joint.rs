@@ -81,8 +81,8 @@ impl Ties<'_> {
         let (b, to) = self.anchor("to", &spec.to)?;
         let places: Vec<Point> = from.iter().map(|p| p.place(self.bodies[a].mesh.vertices())).collect();
         let near = |p: &Point| {
-            let distance = |q: &MaterialPoint| length(p, &q.place(self.bodies[b].mesh.vertices()));
-            to.iter().map(|q| (*q, distance(q))).min_by(|x, y| x.1.total_cmp(&y.1))
+            let away = |q: &MaterialPoint| locate::distance(p, &q.place(self.bodies[b].mesh.vertices()));
+            to.iter().map(|q| (*q, away(q))).min_by(|x, y| x.1.total_cmp(&y.1))
         };
         let found: Vec<(MaterialPoint, f64)> = if to.is_empty() {
             let located = locate::nearest(b, &self.bodies[b].mesh, &places);
@@ -151,7 +151,7 @@ impl Ties<'_> {
     fn inside(&mut self, key: &str, body: usize, places: &[Point]) -> Option<Vec<MaterialPoint>> {
         let mesh = &self.bodies[body].mesh;
         let (low, high) = mesh.bounds();
-        let mut tolerance = ROUNDING * length(&low, &high);
+        let mut tolerance = ROUNDING * locate::distance(&low, &high);
         if matches!(mesh, Mesh::Tri(_)) {
             tolerance += self.bodies[body].thickness;
         }
@@ -170,7 +170,7 @@ impl Ties<'_> {
             CablePoint::Material(m) => m.place(self.bodies[m.body].mesh.vertices()),
             CablePoint::Fixed(p) => *p,
         };
-        let whole: f64 = points.windows(2).map(|w| length(&at(&w[0]), &at(&w[1]))).sum();
+        let whole: f64 = points.windows(2).map(|w| locate::distance(&at(&w[0]), &at(&w[1]))).sum();
         let Some(values) = &spec.shorten else {
             return Some(CableDrive::Length(Schedule(vec![(0.0, whole)])));
         };
@@ -200,8 +200,4 @@ fn between([from, to]: [Point; 2], count: usize) -> Vec<Point> {
         std::array::from_fn(|k| from[k] + t * (to[k] - from[k]))
     };
     (0..=steps).map(at).collect()
-}
-
-fn length(a: &Point, b: &Point) -> f64 {
-    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
 }

@@ -69,9 +69,11 @@ pub(crate) fn inside(
 
 /// The vertex of a list that is nearest to a place, the first of equals; `None` if the list is empty.
 pub(crate) fn nearest_vertex(vertices: &[u32], mesh: &Mesh, place: Point) -> Option<(u32, f64)> {
-    let distance = |v: u32| {
-        let p = mesh.vertices()[v as usize];
-        (0..3).map(|k| (p[k] - place[k]).powi(2)).sum::<f64>().sqrt()
-    };
-    vertices.iter().map(|&v| (v, distance(v))).min_by(|a, b| a.1.total_cmp(&b.1))
+    let away = |v: u32| distance(&mesh.vertices()[v as usize], &place);
+    vertices.iter().map(|&v| (v, away(v))).min_by(|a, b| a.1.total_cmp(&b.1))
+}
+
+/// Distance between two points.
+pub(crate) fn distance(a: &Point, b: &Point) -> f64 {
+    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
 }

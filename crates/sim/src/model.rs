@@ -2,7 +2,7 @@
 
 use crate::material::{Material, MaterialError};
 use crate::motion::Motion;
-use pliant_collide::{Pose, Shape};
+use pliant_collide::{Pose, Shape, Side};
 use pliant_mesh::{Mesh, Point};
 
 /// Everything a [`World`](crate::World) is built from.
@@ -48,6 +48,15 @@ impl Default for Model {
 }
 
 impl Model {
+    /// What a side of a contact is called in messages; nothing but its number if there is no such thing.
+    pub fn name_of(&self, side: Side) -> String {
+        let (kind, index, name) = match side {
+            Side::Body(b) => ("body", b, self.bodies.get(b as usize).map(|b| &b.name)),
+            Side::Obstacle(o) => ("obstacle", o, self.obstacles.get(o as usize).map(|o| &o.name)),
+        };
+        name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} `{name}`"))
+    }
+
     /// Whether there are neither obstacles nor ties.
     pub(crate) fn has_bodies_only(&self) -> bool {
         let tied = !(self.attachments.is_empty() && self.cables.is_empty() && self.needles.is_empty());

@@ -5,7 +5,7 @@ use crate::motion::Motion;
 use crate::solver::SolverConfig;
 use crate::step::StepError;
 use crate::world::World;
-use pliant_collide::{Overlap, Side};
+use pliant_collide::Overlap;
 use pliant_mesh::Point;
 
 /// Overlaps up to this, in m, are rounding.
@@ -92,7 +92,7 @@ pub fn push_apart(model: &mut Model) -> Result<Option<Pushed>, PushError> {
     }
     let left = if is_clear { None } else { worst(overlaps(&world)?) };
     if let Some(o) = left {
-        let pair = o.sides.map(|side| name(model, side)).join(" and ");
+        let pair = o.sides.map(|side| model.name_of(side)).join(" and ");
         return Err(PushError::Remains { pair, depth: o.depth });
     }
     take_over(model, &world, pairs)
@@ -141,13 +141,6 @@ fn at_rest(model: &Model) -> Model {
 
 fn worst(overlaps: Vec<Overlap>) -> Option<Overlap> {
     overlaps.into_iter().max_by(|a, b| a.depth.total_cmp(&b.depth))
-}
-
-fn name(model: &Model, side: Side) -> String {
-    match side {
-        Side::Body(b) => format!("body `{}`", model.bodies[b as usize].name),
-        Side::Obstacle(o) => format!("obstacle `{}`", model.obstacles[o as usize].name),
-    }
 }
 
 /// Longest side of the box around points.

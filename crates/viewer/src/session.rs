@@ -281,7 +281,7 @@ impl Session {
         for body in 0..world.model().bodies.len() {
             let motion = world.motion(body);
             kinetic += motion.kinetic_energy;
-            elastic += world.elastic_energy(body);
+            elastic += world.elastic_energy_estimate(body);
             potential -= motion.mass * (0..3).map(|k| gravity[k] * motion.center[k]).sum::<f64>();
         }
         let again = Instant::now() + start.elapsed().div_f64(ENERGY_SHARE);

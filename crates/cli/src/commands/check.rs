@@ -4,7 +4,7 @@ use super::load;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
-use pliant::{Body, Motion, Overlap, Side};
+use pliant::{Body, Motion, Overlap};
 use pliant_mesh::Mesh;
 use pliant_scene::{Run, Setup};
 use serde_json::{Value, json};
@@ -71,12 +71,11 @@ struct Overlapping {
 /// What overlaps at the start.
 fn overlaps(run: &Run) -> Vec<Overlapping> {
     let model = &run.setup().model;
-    let name = |side: Side| match side {
-        Side::Body(b) => format!("body `{}`", model.bodies[b as usize].name),
-        Side::Obstacle(o) => format!("obstacle `{}`", model.obstacles[o as usize].name),
-    };
     let found = run.world().overlaps(OVERLAP).unwrap_or_default();
-    found.into_iter().map(|found| Overlapping { names: found.sides.map(name), found }).collect()
+    found
+        .into_iter()
+        .map(|found| Overlapping { names: found.sides.map(|s| model.name_of(s)), found })
+        .collect()
 }
 
 impl Overlapping {

@@ -13,7 +13,9 @@ pub mod view;
 
 use crate::args::{Changes, Length};
 use crate::failure::Failure;
+use pliant_render::{Plot, panels};
 use pliant_scene::{Run, Scene};
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 
@@ -65,6 +67,13 @@ pub fn create_directory(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|e| {
         Failure::other(format!("--out {}: {e}: name a directory that can be written", path.display()))
     })
+}
+
+/// Writes `NAME.json` and `NAME.svg` into a directory of results.
+pub fn write_results(directory: &Path, name: &str, json: &Value, plots: &[Plot]) -> Result<(), Failure> {
+    create_directory(directory)?;
+    write_file(directory, &format!("{name}.json"), &format!("{json:#}\n"))?;
+    write_file(directory, &format!("{name}.svg"), &panels(plots, 2))
 }
 
 /// Writes a text file into a directory of results.

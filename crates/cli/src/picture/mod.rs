@@ -251,20 +251,14 @@ fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: boo
         low[2] -= LEGEND_ROOM * (high[2] - low[2]);
     }
     let aspect = settings.width as f32 / settings.height as f32;
-    let mut camera = Camera::fit(low, high, direction, aspect);
-    let fitted: [f32; 3] = std::array::from_fn(|k| camera.eye[k] - camera.target[k]);
-    // The same size of picture through another lens.
-    let lens = |degrees: f32| (0.5 * degrees.to_radians()).tan();
-    let field_of_view = wanted.field_of_view as f32;
-    let scale = lens(camera.fov_y_degrees) / lens(field_of_view);
-    camera.fov_y_degrees = field_of_view;
+    let mut camera = Camera::fit(low, high, direction, aspect).through_lens(wanted.field_of_view as f32);
     if let Some(target) = wanted.target {
-        camera.target = target.map(|c| c as f32);
+        camera = camera.of_target(target.map(|c| c as f32));
     }
-    let length = fitted.iter().map(|c| c * c).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-    let distance = wanted.distance.map_or(scale * length, |d| d as f32);
-    camera.eye = std::array::from_fn(|k| camera.target[k] + fitted[k] / length * distance);
-    camera
+    match wanted.distance {
+        Some(distance) => camera.from_distance(distance as f32),
+        None => camera,
+    }
 }
 
 fn is_level(pose: &Pose) -> bool {

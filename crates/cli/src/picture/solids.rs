@@ -3,8 +3,12 @@
 use pliant_mesh::sphere_surface;
 use pliant_render::Surface;
 
-/// Sides of a tube.
+/// Sides of a tube, and directions to their edges: constants, so that pictures are the same on every machine.
 const SIDES: usize = 8;
+const RING: [[f32; 2]; SIDES] = {
+    const H: f32 = std::f32::consts::FRAC_1_SQRT_2;
+    [[1.0, 0.0], [H, H], [0.0, 1.0], [-H, H], [-1.0, 0.0], [-H, -H], [0.0, -1.0], [H, -H]]
+};
 /// Length of the head of an arrow, and how much wider it is than the shaft, in widths of the shaft.
 const HEAD_LENGTH: f32 = 7.0;
 const HEAD_WIDTH: f32 = 2.6;
@@ -53,8 +57,7 @@ impl Solid {
         let Some([u, v]) = across(along) else { return };
         let first = self.positions.len() as u32;
         for (end, radius) in ends.iter().zip(radii) {
-            self.positions.extend((0..SIDES).map(|i| -> [f32; 3] {
-                let (sin, cos) = (std::f32::consts::TAU * i as f32 / SIDES as f32).sin_cos();
+            self.positions.extend(RING.map(|[cos, sin]| -> [f32; 3] {
                 std::array::from_fn(|k| end[k] + radius * (cos * u[k] + sin * v[k]))
             }));
         }

@@ -7,9 +7,9 @@
 //! A sliding contact has a single unknown, as its force has a known direction on the cone of friction.
 
 use super::Problem;
+use super::Until;
 use super::coulomb::{OneContact, PointLaw};
 use super::delassus::{Change, Delassus};
-use super::gauss_seidel::Until;
 use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;

@@ -1,6 +1,7 @@
 //! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
 
 use super::Problem;
+use super::Until;
 use super::delassus::Delassus;
 use super::response::Response;
 use pliant_linalg::Team;
@@ -50,15 +51,6 @@ impl Swept {
             f64::INFINITY
         }
     }
-}
-
-/// When a contact solver ends.
-#[derive(Clone, Copy, Debug)]
-pub struct Until {
-    /// Most rounds: sweeps over all contacts, or linear systems.
-    pub rounds: usize,
-    /// Displacement by the last changes of force that is small enough, m.
-    pub change: f64,
 }
 
 impl GaussSeidel {

@@ -16,9 +16,9 @@ mod response;
 mod set;
 pub mod unbuilt;
 
-pub(crate) use joints::{CableStation, check_point, path_length};
+pub(crate) use joints::{CableStation, check_point, path_length, piece};
 pub use joints::{Joints, WeightedPoint};
 pub use needle::NeedleHold;
-pub use problem::{CableRow, Problem};
+pub use problem::{CableRow, Problem, Until};
 pub(crate) use set::surfaces;
 pub use set::{Contacts, Sticking};

@@ -37,3 +37,12 @@ pub struct CableRow {
     /// Whether the tension is prescribed.
     pub pulled: bool,
 }
+
+/// When a contact solver ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Until {
+    /// Most rounds: sweeps over all contacts, or linear systems.
+    pub rounds: usize,
+    /// Displacement by the last changes of force that is small enough, m.
+    pub change: f64,
+}

@@ -5,13 +5,13 @@ pub mod kernels;
 pub mod memory;
 mod models;
 
-use super::{check_directory, create_directory, load, write_file};
+use super::{check_directory, load, write_results};
 use crate::args::{BenchArgs, Changes};
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
 use crate::pool;
 use pliant::Stage;
-use pliant_render::{Axis, Plot, Series, panels};
+use pliant_render::{Axis, Plot, Series};
 use pliant_scene::Run;
 use pliant_scene::report::{Circumstances, report};
 use serde_json::{Value, json};
@@ -46,10 +46,8 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
         "results": results.iter().map(|r| &r.report).collect::<Vec<_>>(),
     });
     if let Some(directory) = &args.out {
-        create_directory(directory)?;
-        write_file(directory, "bench.json", &format!("{json:#}\n"))?;
         let plots: Vec<Plot> = results.iter().map(|r| r.plot.clone()).collect();
-        write_file(directory, "bench.svg", &panels(&plots, 2))?;
+        write_results(directory, "bench", &json, &plots)?;
     }
     if args.json {
         output::print_json(&json);
@@ -63,9 +61,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
 fn slopes(args: &BenchArgs) -> Result<(), Failure> {
     let slides = pool::install(args.threads, |_| friction::run())?;
     if let Some(directory) = &args.out {
-        create_directory(directory)?;
-        write_file(directory, "friction.json", &format!("{:#}\n", slides.json))?;
-        write_file(directory, "friction.svg", &panels(&slides.plots, 2))?;
+        write_results(directory, "friction", &slides.json, &slides.plots)?;
     }
     if args.json {
         output::print_json(&slides.json);

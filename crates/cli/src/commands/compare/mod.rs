@@ -3,13 +3,13 @@
 mod lockstep;
 mod one_step;
 
-use super::{check_directory, create_directory, write_file};
+use super::{check_directory, write_results};
 use crate::args::CompareArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::pool;
 use pliant::solver::{GlobalSolve, LocalGlobalConfig, NewtonConfig, SolverConfig};
-use pliant_render::{Plot, panels};
+use pliant_render::Plot;
 use pliant_scene::DEFAULT_SPECTRAL_RADIUS;
 use serde_json::Value;
 
@@ -33,9 +33,7 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
         }
     })?;
     if let Some(directory) = &args.out {
-        create_directory(directory)?;
-        write_file(directory, "compare.json", &format!("{:#}\n", comparison.json))?;
-        write_file(directory, "compare.svg", &panels(&comparison.plots, 2))?;
+        write_results(directory, "compare", &comparison.json, &comparison.plots)?;
     }
     if args.json {
         output::print_json(&comparison.json);

@@ -1,7 +1,7 @@
 //! The rows of cables, laid anew for each iteration.
 
 use super::{ContactStep, Origin};
-use crate::contact::{CableRow, CableStation, Contacts};
+use crate::contact::{CableRow, Contacts, piece};
 use crate::model::CableDrive;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
@@ -13,21 +13,15 @@ impl ContactStep {
         self.problem.terms.clear();
         let mut point = self.problem.contacts.len();
         for (k, cable) in contacts.joints().cables.iter().enumerate() {
-            let place = |i: usize| match &cable.points[i] {
-                CableStation::Body(p) => p.at(&position),
-                CableStation::Fixed(p) => *p,
-            };
+            let place = |i: usize| cable.points[i].at(&position);
             let first = self.problem.terms.len();
             let (mut length, mut before) = (0.0, [0.0; 3]);
             for i in 0..cable.points.len() {
-                // Unit vectors from the point before and to the next one: their difference pulls the point.
                 let mut next = [0.0; 3];
                 if i + 1 < cable.points.len() {
-                    let (a, b) = (place(i), place(i + 1));
-                    let d: Point = std::array::from_fn(|c| b[c] - a[c]);
-                    let size = dot(&d, &d).sqrt();
+                    let (size, along) = piece(&place(i), &place(i + 1));
                     length += size;
-                    next = if size > 0.0 { d.map(|x| x / size) } else { next };
+                    next = along;
                 }
                 let own = matches!(self.origins.get(point),
                     Some(Origin::Station(c, s)) if *c as usize == k && *s as usize == i);

@@ -1,10 +1,10 @@
 //! Which method solves the contact problem, and how well.
 
 use super::{ContactStep, Origin};
-use crate::contact::Problem;
 use crate::contact::coulomb::PointLaw;
-use crate::contact::gauss_seidel::{Swept, Until};
+use crate::contact::gauss_seidel::Swept;
 use crate::contact::newton::Products;
+use crate::contact::{Problem, Until};
 use crate::solver::local_global::global::Global;
 use crate::solver::{ContactMethod, NonSmoothNewton};
 use pliant_linalg::Team;
@@ -83,8 +83,8 @@ impl ContactStep {
         }
     }
 
-    /// Contacts that have just closed get the force that stops their share of the mass of their own vertices. Where a whole face hits the
-    /// ground this is the solution, since a rigid motion meets no stiffness: `A 1 = M 1`.
+    /// Contacts that have just closed get the force that stops their share of the mass of their own vertices. Where a
+    /// whole face hits the ground this is the solution, since a rigid motion meets no stiffness: `A 1 = M 1`.
     fn guess_new_forces(&mut self) {
         let Problem { contacts, forces, .. } = &mut self.problem;
         let guesses = self.by_mass.iter().zip(&self.sharing);
