@@ -4,29 +4,24 @@ use axum::body::Bytes;
 use pliant_scene::OutputError;
 use pliant_scene::record::Recording;
 use serde_json::json;
-use std::path::Path;
-use std::sync::{Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// A recording that is shown.
 #[derive(Debug)]
 pub struct Shelf {
+    file: PathBuf,
     recording: Mutex<Recording>,
     head: Bytes,
-    index: String,
 }
 
 impl Shelf {
     /// Opens the recording of a run in a folder.
     pub fn open(directory: &Path) -> Result<Shelf, OutputError> {
-        let mut recording = Recording::open(&directory.join("frames.bin"))?;
+        let file = directory.join("frames.bin");
+        let mut recording = Recording::open(&file)?;
         let head = recording.head_bytes()?.into();
-        let index = json!({
-            "frames": recording.frames(),
-            "complete": recording.is_complete(),
-            "bytes": recording.sizes().collect::<Vec<_>>(),
-            "times": recording.times().collect::<Vec<_>>(),
-        });
-        Ok(Shelf { recording: Mutex::new(recording), head, index: index.to_string() })
+        Ok(Shelf { file, recording: Mutex::new(recording), head })
     }
 
     /// A recording up to its frames.
@@ -34,15 +29,31 @@ impl Shelf {
         self.head.clone()
     }
 
-    /// Number, sizes and times of the frames, as JSON.
+    /// Number, sizes and times of the frames, as JSON. A run that goes on may have written more.
     pub fn index(&self) -> String {
-        self.index.clone()
+        let mut recording = self.lock();
+        if !recording.is_complete()
+            && let Ok(longer) = Recording::open(&self.file)
+            && longer.layout() == recording.layout()
+        {
+            *recording = longer;
+        }
+        let index = json!({
+            "frames": recording.frames(),
+            "complete": recording.is_complete(),
+            "bytes": recording.sizes().collect::<Vec<_>>(),
+            "times": recording.times().collect::<Vec<_>>(),
+        });
+        index.to_string()
     }
 
     /// A frame, if there is one.
     pub fn frame(&self, index: usize) -> Option<Vec<u8>> {
+        self.lock().frame_bytes(index).ok()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Recording> {
         // A reader that failed midway has changed nothing that the next one does not set itself.
-        let mut recording = self.recording.lock().unwrap_or_else(PoisonError::into_inner);
-        recording.frame_bytes(index).ok()
+        self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

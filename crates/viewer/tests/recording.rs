@@ -61,6 +61,21 @@ fn a_recording_is_served_in_parts() {
 }
 
 #[test]
+fn a_recording_grows_while_its_run_goes_on() {
+    let folder = Folder::new("grows");
+    let whole = std::fs::read(folder.frames()).expect("the file");
+    let mut going_on = whole.clone();
+    going_on[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
+    std::fs::write(folder.frames(), &going_on[..going_on.len() - 100]).expect("written");
+    let server = Server::of_recording(&folder.0);
+    let index = || -> Value { serde_json::from_slice(&get(&server, "/recording/index").2).expect("JSON") };
+    assert_eq!((&index()["frames"], &index()["complete"]), (&2.into(), &false.into()));
+    std::fs::write(folder.frames(), &whole).expect("written");
+    assert_eq!((&index()["frames"], &index()["complete"]), (&3.into(), &true.into()));
+    assert_eq!(get(&server, "/recording/frame/2").0, 200);
+}
+
+#[test]
 fn a_folder_without_a_recording_is_refused() {
     let folder = Folder::new("without");
     std::fs::write(folder.frames(), b"PLIANTFR but no more").expect("written");
