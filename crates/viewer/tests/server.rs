@@ -25,6 +25,8 @@ fn a_page_is_told_the_scene_and_sees_it_move() {
 fn it_is_paused_stepped_reset_and_played() {
     let server = Server::of_scene("drop", Some("n6"));
     let mut page = Page::open(&server);
+    // The first frame may show it before it has started.
+    page.frames_until(|stats| stats["playing"] == true);
     page.send(&json!({ "kind": "pause" }));
     let stats = page.frames_until(|stats| stats["playing"] == false);
     let step = stats["step"].as_u64().expect("a number");
