@@ -94,6 +94,9 @@ fn an_expectation_that_fails_is_exit_code_1() {
 fn a_run_leaves_its_files_and_can_be_drawn() {
     let s = Scratch::new("files");
     s.file("small.toml", SCENE);
+    // What a run that was killed has left behind.
+    std::fs::create_dir(s.0.join("d")).unwrap();
+    s.file("d/.preview.png.7-0.partial", "");
     let o = s.pliant(&[
         "run",
         "small.toml",
@@ -123,6 +126,7 @@ fn a_run_leaves_its_files_and_can_be_drawn() {
     ] {
         assert!(s.0.join("d").join(file).is_file(), "{file}");
     }
+    assert!(!s.0.join("d/.preview.png.7-0.partial").exists());
     // Steps 0, 2, 4 and the last.
     assert_eq!(std::fs::read_dir(s.0.join("d/obj")).unwrap().count(), 4);
     let again = s.pliant(&["run", "d/scene.toml", "--quiet"]);

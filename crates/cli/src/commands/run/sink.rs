@@ -53,6 +53,7 @@ impl Sink {
         })?;
         // The report is there when a run has ended.
         let _ = fs::remove_file(directory.join(REPORT));
+        remove_leftovers(directory);
         write_file(directory, "scene.toml", &copy_of(scene))?;
         write_file(directory, "log.txt", "")?;
         let frames = FrameWriter::create(&directory.join("frames.bin"), run)?;
@@ -80,6 +81,7 @@ impl Sink {
     /// Goes on with the files of a run where they were at its checkpoint.
     pub fn resume(directory: &Path, checkpoint: &Checkpoint, run: &Run) -> Result<Sink, Failure> {
         let (options, files) = (checkpoint.options(), checkpoint.files());
+        remove_leftovers(directory);
         let frames =
             FrameWriter::resume(&directory.join("frames.bin"), run, (files.frames, files.frame_bytes))?;
         let tables = Tables::resume(directory, run.steps_taken())?;
@@ -285,5 +287,18 @@ mod tests {
         scene.set("youngs", "2e5").unwrap();
         let command = command_of(&scene);
         assert_eq!(command, r"pliant run drop --variant n6 --set 'body.0.name=it'\''s' --set youngs=2e5");
+    }
+}
+
+/// Removes pictures that a run was killed in the middle of.
+fn remove_leftovers(directory: &Path) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(".preview.png.") && name.ends_with(".partial") {
+            // Whoever cannot remove it will not be able to write either, and is told so then.
+            let _ = fs::remove_file(entry.path());
+        }
     }
 }
