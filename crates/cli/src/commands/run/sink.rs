@@ -276,6 +276,19 @@ fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
+/// Removes pictures that a run was killed in the middle of.
+fn remove_leftovers(directory: &Path) {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with(".preview.png.") && name.ends_with(".partial") {
+            // Whoever cannot remove it will not be able to write either, and is told so then.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -287,18 +300,5 @@ mod tests {
         scene.set("youngs", "2e5").unwrap();
         let command = command_of(&scene);
         assert_eq!(command, r"pliant run drop --variant n6 --set 'body.0.name=it'\''s' --set youngs=2e5");
-    }
-}
-
-/// Removes pictures that a run was killed in the middle of.
-fn remove_leftovers(directory: &Path) {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    for entry in entries {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        if name.starts_with(".preview.png.") && name.ends_with(".partial") {
-            // Whoever cannot remove it will not be able to write either, and is told so then.
-            let _ = fs::remove_file(entry.path());
-        }
     }
 }
