@@ -114,4 +114,8 @@ fn a_page_to_share_and_bad_options() {
         let o = s.pliant(&[&["render", "d", "-o", "a.png"], &bad[..]].concat());
         assert_eq!(o.status.code(), Some(2), "{bad:?}: {}", err(&o));
     }
+    std::fs::create_dir(s.0.join("empty")).unwrap();
+    let o = s.pliant(&["view", "empty", "--no-open"]);
+    assert_eq!(o.status.code(), Some(2), "{}", err(&o));
+    assert!(err(&o).contains("there is no recording here"), "{}", err(&o));
 }

@@ -12,6 +12,13 @@ const USUAL_PORT: u16 = 7420;
 
 /// Serves the page until it is interrupted.
 pub fn run(args: &ViewArgs) -> Result<(), Failure> {
+    let directory = Path::new(&args.scene.scene);
+    if directory.is_dir() && !directory.join("frames.bin").is_file() {
+        return Err(Failure::input(format!(
+            "{}: there is no recording here: give a directory made by `pliant run SCENE --out DIR`",
+            directory.display()
+        )));
+    }
     let viewer = match args.port {
         Some(port) => start(args, port),
         None => start(args, USUAL_PORT).or_else(|e| match e {
