@@ -40,5 +40,5 @@ pub use image::Image;
 pub use legend::Legend;
 pub use output::{GifPalette, GifWriter, Mp4Writer, png_bytes, write_png};
 pub use over::render_over;
-pub use plot::{Axis, Mark, MarkDirection, Plot, Scale, Series, panels};
+pub use plot::{Axis, Mark, MarkDirection, Plot, Scale, Series, escape, panels};
 pub use raster::{Light, MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings, Surface, render};

@@ -100,6 +100,25 @@ impl Scene {
         Ok(self)
     }
 
+    /// Makes the changes that were asked for: a variant, a solver, then single values.
+    pub fn with_changes(
+        mut self,
+        variant: Option<&str>,
+        solver: Option<&str>,
+        values: &[(String, String)],
+    ) -> Result<Scene, SceneError> {
+        if let Some(name) = variant {
+            self = self.with_variant(name)?;
+        }
+        if let Some(kind) = solver {
+            self = self.with_solver(kind)?;
+        }
+        for (path, value) in values {
+            self.set(path, value)?;
+        }
+        Ok(self)
+    }
+
     /// Sets a parameter (`youngs`) or any value by its dotted path (`body.0.material.youngs`).
     ///
     /// The value is TOML; what is not valid TOML is taken as a text.

@@ -35,17 +35,8 @@ pub struct Choice {
 impl Choice {
     /// Reads the scene and makes the changes.
     pub fn load(&self) -> Result<Scene, SceneError> {
-        let mut scene = Scene::load(&self.scene)?;
-        if let Some(variant) = &self.variant {
-            scene = scene.with_variant(variant)?;
-        }
-        if let Some(kind) = &self.solver {
-            scene = scene.with_solver(kind)?;
-        }
-        for (path, value) in &self.values {
-            scene.set(path, value)?;
-        }
-        Ok(scene)
+        let (variant, solver) = (self.variant.as_deref(), self.solver.as_deref());
+        Scene::load(&self.scene)?.with_changes(variant, solver, &self.values)
     }
 }
 
@@ -194,8 +185,13 @@ impl Session {
         });
     }
 
-    /// The message `scene`, and the geometry.
-    pub fn describe(&self, generation: u32) -> (Value, Geometry) {
+    /// The surfaces that do not change.
+    pub fn geometry(&self) -> Geometry {
+        Geometry::of(&self.setup, &self.world)
+    }
+
+    /// The message `scene`.
+    pub fn describe(&self, generation: u32) -> Value {
         let parameters = self.scene.parameter_values().unwrap_or_default();
         let parameters: Vec<Value> =
             parameters.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
@@ -203,7 +199,7 @@ impl Session {
         if self.world.ignores_contact() {
             notes.push("This solver does not see contact between bodies.".to_string());
         }
-        let scene = json!({
+        json!({
             "kind": "scene",
             "generation": generation,
             "layout": Layout::of(&self.setup, &self.world),
@@ -214,8 +210,7 @@ impl Session {
             "elements": self.setup.elements(),
             "duration": self.setup.steps as f64 * self.dt(),
             "notes": notes,
-        });
-        (scene, Geometry::of(&self.setup, &self.world))
+        })
     }
 
     /// The present state.

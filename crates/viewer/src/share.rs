@@ -6,7 +6,7 @@ use base64::write::EncoderWriter;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use std::fs::File;
-use std::io::{self, BufWriter, Read, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 /// Writes the page with the file `frames.bin` in it to `out`.
@@ -20,15 +20,11 @@ pub fn write_shared(frames: &Path, out: &Path) -> io::Result<()> {
     file.write_all(b"<script type=\"application/octet-stream\" id=\"recording\" data-encoding=\"gzip\">")?;
     let base64 = EncoderWriter::new(&mut file, &STANDARD);
     let mut packed = GzEncoder::new(base64, Compression::default());
-    copy(&mut File::open(frames)?, &mut packed)?;
+    io::copy(&mut File::open(frames)?, &mut packed)?;
     packed.finish()?.finish()?;
     file.write_all(b"</script>")?;
     file.write_all(after.as_bytes())?;
     file.flush()
-}
-
-fn copy(from: &mut impl Read, to: &mut impl Write) -> io::Result<u64> {
-    io::copy(from, to)
 }
 
 /// The page with script and style in it, cut where the recording belongs: before the script, which reads it.

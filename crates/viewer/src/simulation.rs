@@ -293,9 +293,9 @@ impl Simulation {
     /// Publishes a scene that is new.
     fn present(&mut self) {
         self.generation += 1;
-        let (scene, geometry) = self.session.describe(self.generation);
+        let scene = self.session.describe(self.generation);
         let mut bytes = [GEOMETRY, self.generation].map(u32::to_le_bytes).concat();
-        geometry.encode(&mut bytes);
+        self.session.geometry().encode(&mut bytes);
         let message = self.frame_message();
         self.outlets.published.send_replace(Published {
             generation: self.generation,
@@ -308,7 +308,7 @@ impl Simulation {
 
     /// The message `scene` with the values of now, for clients to come.
     fn refresh_scene(&self) {
-        let (scene, _) = self.session.describe(self.generation);
+        let scene = self.session.describe(self.generation);
         self.outlets.published.send_modify(|p| p.scene = scene.to_string().into());
     }
 

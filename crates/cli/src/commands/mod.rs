@@ -21,17 +21,8 @@ use std::path::Path;
 
 /// Reads a scene and makes the changes asked for: variant, solver, then single values.
 pub fn load(name: &str, changes: &Changes) -> Result<Scene, Failure> {
-    let mut scene = Scene::load(name)?;
-    if let Some(variant) = &changes.variant {
-        scene = scene.with_variant(variant)?;
-    }
-    if let Some(kind) = &changes.solver {
-        scene = scene.with_solver(kind)?;
-    }
-    for (path, value) in &changes.set {
-        scene.set(path, value)?;
-    }
-    Ok(scene)
+    let (variant, solver) = (changes.variant.as_deref(), changes.solver.as_deref());
+    Ok(Scene::load(name)?.with_changes(variant, solver, &changes.set)?)
 }
 
 /// Shortens or lengthens a run.

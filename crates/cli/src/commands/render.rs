@@ -4,7 +4,7 @@ use crate::args::RenderArgs;
 use crate::failure::Failure;
 use crate::output;
 use crate::picture::{Mark, Stage, Wanted};
-use pliant_render::{GifPalette, GifWriter, Mp4Writer, RenderError, Settings, write_png};
+use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
 use pliant_scene::record::Recording;
 use pliant_viewer::write_shared;
 use std::path::PathBuf;
@@ -58,10 +58,7 @@ fn film(args: &RenderArgs, mut recording: Recording) -> Result<PathBuf, Failure>
     let written = args.output.with_extension("gif");
     let (width, height) = args.size;
     let mut film = GifWriter::new(&written, width, height, fps(args, &recording), GifPalette::Shared)?;
-    let stage = stage(args, film_settings(), &mut recording)?;
-    for index in 0..recording.frames() {
-        film.frame(&stage.draw(&recording.frame(index)?))?;
-    }
+    draw_all(args, &mut recording, |image| film.frame(image))?;
     film.finish()?;
     Ok(written)
 }
@@ -79,17 +76,23 @@ fn film_by_ffmpeg(args: &RenderArgs, mut recording: Recording) -> Result<PathBuf
         }
         result => result?,
     };
-    let stage = stage(args, film_settings(), &mut recording)?;
-    for index in 0..recording.frames() {
-        film.frame(&stage.draw(&recording.frame(index)?))?;
-    }
+    draw_all(args, &mut recording, |image| film.frame(image))?;
     film.finish()?;
     Ok(args.output.clone())
 }
 
-/// Films have many frames, and motion hides the grain of a coarser sky.
-fn film_settings() -> Settings {
-    Settings { ambient_samples: FILM_SKY, ..Settings::default() }
+/// Draws all frames of a film. It has many, and motion hides the grain of a coarser sky.
+fn draw_all(
+    args: &RenderArgs,
+    recording: &mut Recording,
+    mut write: impl FnMut(&Image) -> Result<(), RenderError>,
+) -> Result<(), Failure> {
+    let settings = Settings { ambient_samples: FILM_SKY, ..Settings::default() };
+    let stage = stage(args, settings, recording)?;
+    for index in 0..recording.frames() {
+        write(&stage.draw(&recording.frame(index)?))?;
+    }
+    Ok(())
 }
 
 /// Writes a page that plays the recording.

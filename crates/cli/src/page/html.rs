@@ -1,23 +1,6 @@
 //! Small pieces of HTML. Every text goes through [`escape`].
 
-/// Text made safe for element content and attributes.
-pub fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\n' | '\t' => out.push(c),
-            // Nothing that a browser would not show.
-            c if c.is_control() => {}
-            c => out.push(c),
-        }
-    }
-    out
-}
+pub use pliant_render::escape;
 
 /// Rows of cells; columns of numbers are set to the right. Cells are text.
 #[derive(Debug)]

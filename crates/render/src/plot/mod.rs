@@ -7,6 +7,8 @@ mod draw;
 mod layout;
 mod svg;
 
+pub use svg::escape;
+
 use std::fmt::Write;
 
 /// How values are spread along an axis.

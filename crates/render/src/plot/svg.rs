@@ -44,8 +44,9 @@ pub(super) fn text_width(text: &str, size: f64) -> f64 {
     size * text.chars().map(letter).sum::<f64>()
 }
 
-/// Text made safe for element content and attributes; characters XML forbids are dropped.
-pub(super) fn escape(text: &str) -> String {
+/// Text made safe for element content and attributes of HTML and SVG; characters that may not or cannot be shown are
+/// dropped, ends of lines and tabs stay.
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -54,7 +55,7 @@ pub(super) fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\'' => out.push_str("&#39;"),
-            '\t' | '\n' | '\r' => out.push(' '),
+            '\t' | '\n' => out.push(c),
             c if c.is_control() || matches!(c, '\u{FFFE}' | '\u{FFFF}') => {}
             c => out.push(c),
         }
@@ -75,7 +76,8 @@ pub(super) fn text(out: &mut String, at: (f64, f64), anchor: Anchor, style: &str
         Anchor::End => "end",
     };
     let _ = write!(out, "<text x=\"{:.2}\" y=\"{:.2}\" text-anchor=\"{anchor}\" {style}>", at.0, at.1);
-    out.push_str(&escape(&label.base));
+    // An end of a line in a label is a space.
+    out.push_str(&escape(&label.base.replace(['\t', '\n', '\r'], " ")));
     if let Some(exponent) = label.exponent {
         // Superscript characters: viewers disagree on how a shifted span moves an anchored text.
         out.extend(exponent.to_string().chars().map(superscript));

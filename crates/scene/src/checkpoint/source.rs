@@ -87,14 +87,6 @@ pub(super) fn load_scene(from: &mut Reader) -> Result<Scene, CheckpointError> {
         Ok(is_made.then_some(name))
     };
     let (variant, solver) = (choice()?, choice()?);
-    if let Some(variant) = variant {
-        scene = scene.with_variant(&variant)?;
-    }
-    if let Some(solver) = solver {
-        scene = scene.with_solver(&solver)?;
-    }
-    for (path, value) in from.list(|r| Ok((r.text()?, r.text()?)))? {
-        scene.set(path, value)?;
-    }
-    Ok(scene)
+    let values = from.list(|r| Ok((r.text()?.to_string(), r.text()?.to_string())))?;
+    Ok(scene.with_changes(variant.as_deref(), solver.as_deref(), &values)?)
 }
