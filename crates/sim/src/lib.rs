@@ -5,26 +5,18 @@
 #![forbid(unsafe_code)]
 
 pub mod contact;
-mod edit;
 pub mod fem;
-mod fields;
-mod hold;
-mod inspect;
 pub mod material;
 pub mod model;
 pub mod motion;
-mod push_apart;
-mod settle;
 pub mod snapshot;
 pub mod solver;
 pub mod state;
 pub mod step;
 pub mod world;
 
-pub use contact::{Contacts, NeedleHold, Sticking};
-pub use edit::Edit;
-pub use fields::{Touch, von_mises};
-pub use hold::{Hold, HoldId};
+pub use contact::{Contacts, Hold, HoldId, NeedleHold, Sticking};
+pub use fem::measure::{BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
@@ -32,10 +24,8 @@ pub use model::{
 };
 pub use motion::{Keyframe, Motion};
 pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
-pub use push_apart::{PushError, Pushed, push_apart};
-pub use settle::Settled;
 pub use snapshot::{Snapshot, SnapshotError};
-pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
+pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
 pub use state::State;
-pub use step::{Stage, StepError, StepOutcome, Timings};
-pub use world::{BodyMotion, BodyShape, World};
+pub use step::StepError;
+pub use world::{Edit, PushError, Pushed, Settled, Touch, World, push_apart, von_mises};

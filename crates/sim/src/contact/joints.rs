@@ -1,8 +1,8 @@
 //! What ties points besides contact: attachments between bodies, cables through them, needles in them, holds.
 
+use super::hold::Hold;
 use super::needle::NeedleState;
 use crate::fem::System;
-use crate::hold::Hold;
 use crate::model::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Model, ModelError, Schedule};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::small::dot;

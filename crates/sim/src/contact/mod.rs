@@ -7,6 +7,7 @@ pub mod active_set;
 pub mod coulomb;
 pub mod delassus;
 pub mod gauss_seidel;
+mod hold;
 mod joints;
 pub mod ncp;
 mod needle;
@@ -16,6 +17,7 @@ mod response;
 mod set;
 pub mod unbuilt;
 
+pub use hold::{Hold, HoldId};
 pub(crate) use joints::{CableStation, check_point, path_length, piece};
 pub use joints::{Joints, WeightedPoint};
 pub use needle::NeedleHold;

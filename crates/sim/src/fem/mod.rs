@@ -12,7 +12,7 @@ pub(crate) mod reaction;
 #[cfg(test)]
 pub(crate) mod test_systems;
 
-use crate::material::Law;
+pub use crate::material::ElementMaterial;
 use pliant_mesh::Point;
 use std::ops::Range;
 
@@ -95,19 +95,6 @@ pub struct Stencil {
     pub stiffness: f64,
     /// `|sum c_i X_i|` at rest; zero for a flat rest shape.
     pub rest_length: f64,
-}
-
-/// A material with the Lamé constants that fit the element kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ElementMaterial {
-    /// The law.
-    pub law: Law,
-    /// Shear modulus in Pa.
-    pub mu: f64,
-    /// First Lamé constant in Pa (3D for tets, plane stress for triangles).
-    pub lambda: f64,
-    /// Stiffness-proportional damping time in s.
-    pub damping: f64,
 }
 
 /// A soft pin of one vertex.

@@ -3,6 +3,7 @@
 pub mod convergence;
 pub mod local_global;
 pub mod newton;
+pub(crate) mod timing;
 
 use crate::contact::Contacts;
 pub use crate::contact::ncp::Ncp;
@@ -11,9 +12,10 @@ use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::step::{StepOutcome, Timings};
 
 use pliant_mesh::Point;
+
+pub use timing::{Stage, Timings};
 
 pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
 
@@ -49,6 +51,19 @@ impl<'a> StepInput<'a> {
             pressures: self.pressures,
         }
     }
+}
+
+/// How a step went. Reaching the iteration budget is an outcome, not an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepOutcome {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// Residual of the first iteration (see the solver for its meaning), relative to the size of the body.
+    pub residual_first: f64,
+    /// Residual of the last iteration.
+    pub residual_last: f64,
+    /// Whether the solver's own tolerance was reached.
+    pub converged: bool,
 }
 
 /// A solver of the implicit Euler step.

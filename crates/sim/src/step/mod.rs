@@ -1,28 +1,12 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
-pub mod timing;
-
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::{LoadKind, Model};
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{Solver, StepInput};
+use crate::solver::{Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::state::State;
 use pliant_mesh::Point;
-pub use timing::{Stage, Timings};
-
-/// How a step went. Reaching the iteration budget is an outcome, not an error.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepOutcome {
-    /// Iterations of the solver.
-    pub iterations: usize,
-    /// Residual of the first iteration (see the solver for its meaning), relative to the size of the body.
-    pub residual_first: f64,
-    /// Residual of the last iteration.
-    pub residual_last: f64,
-    /// Whether the solver's own tolerance was reached.
-    pub converged: bool,
-}
 
 /// Why a step failed. The state is rolled back to the last good one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -16,12 +16,13 @@ pub mod projection;
 mod target;
 mod weight;
 
-use super::{GlobalSolve, LocalGlobalConfig, Memory, Precision, Solver, StepInput};
+use super::{
+    GlobalSolve, LocalGlobalConfig, Memory, Precision, Solver, Stage, StepInput, StepOutcome, Timings,
+};
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
 use contact::ContactStep;
 use global::Global;

@@ -4,7 +4,7 @@ use super::Newton;
 use crate::fem::potential::Potential;
 use crate::fem::{ElementMaterial, System};
 use crate::material::Law;
-use crate::step::Timings;
+use crate::solver::Timings;
 use pliant_linalg::small::det;
 use pliant_mesh::Point;
 

@@ -9,13 +9,12 @@ mod feasible;
 #[cfg(test)]
 mod tests;
 
-use super::{Memory, NewtonConfig, Solver, StepInput};
+use super::{Memory, NewtonConfig, Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::ModelError;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::step::{Stage, StepOutcome, Timings};
 use assembly::Assembly;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;

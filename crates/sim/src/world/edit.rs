@@ -3,7 +3,7 @@
 use crate::fem::System;
 use crate::model::{Model, ModelError};
 use crate::solver::{self, SolverConfig};
-use crate::world::World;
+use super::World;
 use pliant_mesh::Point;
 
 /// A value that can be changed while the simulation goes on.

@@ -4,7 +4,7 @@ use crate::model::{Damping, Model, ModelError};
 use crate::motion::Motion;
 use crate::solver::SolverConfig;
 use crate::step::StepError;
-use crate::world::World;
+use super::World;
 use pliant_collide::Overlap;
 use pliant_mesh::Point;
 

@@ -1,16 +1,30 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
-use crate::contact::{Contacts, NeedleHold, path_length};
+mod edit;
+mod fields;
+mod hold;
+mod inspect;
+mod push_apart;
+mod saving;
+mod settle;
+
+pub use edit::Edit;
+pub use fields::{Touch, von_mises};
+pub use push_apart::{PushError, Pushed, push_apart};
+pub use settle::Settled;
+
+use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
-use crate::hold::Hold;
 use crate::model::{Model, ModelError};
-use crate::settle::{self, Settled};
-use crate::solver::{self, LocalGlobalConfig, Memory, NewtonConfig, Solver, SolverConfig};
+use crate::fem::measure::{BodyMotion, BodyShape};
+use crate::solver::{
+    self, LocalGlobalConfig, Memory, NewtonConfig, Solver, SolverConfig, StepOutcome, Timings,
+};
 use crate::state::State;
-use crate::step::{self, StepError, StepOutcome, Timings, Workspace};
+use crate::step::{self, StepError, Workspace};
 use pliant_mesh::Point;
 
 /// A running simulation.
@@ -225,32 +239,4 @@ impl World {
     pub fn elastic_energy(&self, body: usize) -> f64 {
         body_elastic_energy(&self.system, &self.system.bodies[body], &self.state.positions)
     }
-}
-
-/// How a body moves.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct BodyMotion {
-    /// Mass in kg.
-    pub mass: f64,
-    /// Centre of mass in m.
-    pub center: Point,
-    /// Velocity of the centre of mass in m/s.
-    pub velocity: Point,
-    /// Linear momentum in kg m/s.
-    pub momentum: Point,
-    /// Angular momentum about the origin in kg m^2/s.
-    pub angular_momentum: Point,
-    /// Kinetic energy in J.
-    pub kinetic_energy: f64,
-}
-
-/// How a body is deformed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct BodyShape {
-    /// Volume (area for a cloth) over the rest volume.
-    pub volume_ratio: f64,
-    /// Smallest volume (area) ratio of an element; negative if it is inverted.
-    pub min_j: f64,
-    /// Elements with a negative volume ratio.
-    pub inverted: usize,
 }

@@ -1,7 +1,7 @@
 //! What passes through what: exact, and slow enough that no step does it.
 
 use crate::contact::surfaces;
-use crate::world::World;
+use super::World;
 use pliant_collide::{Detector, Intersections, Obstacle, Options, Overlap, Pose, Serial};
 
 /// Depth in m below which a vertex is not inside of an analytic obstacle: contact keeps it there to its own tolerance.

@@ -9,7 +9,8 @@ use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::Model;
 use crate::state::State;
-use crate::step::{self, Moving, StepError, Timings};
+use crate::solver::Timings;
+use crate::step::{self, Moving, StepError};
 
 /// A step from rest that moves no vertex by more than this part of the size is at rest.
 const AT_REST: f64 = 1e-8;

@@ -2,9 +2,10 @@
 
 use crate::contact::Sticking;
 use crate::fem::energy::bending_energy;
+use crate::fem::measure::area_ratio;
 use crate::fem::{Tet, Triangle};
 use crate::material::isotropic::{energy_of_stretches, membrane, solid, stress_of_stretches};
-use crate::world::World;
+use super::World;
 use pliant_collide::{Contact, Side};
 use pliant_linalg::small::{Mat3, det, dot, svd32};
 use pliant_mesh::Point;
@@ -216,12 +217,6 @@ fn equivalent_strain<const D: usize>(f: &[[f64; D]; 3]) -> f64 {
         e[i][j] = 0.5 * (product - f64::from(u8::from(i == j)));
     }
     (deviator_norm_sq(&e) / 1.5).sqrt()
-}
-
-/// Product of the two stretches of a 3x2 deformation gradient.
-pub(crate) fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
-    let minor = |i: usize, j: usize| f[i][0] * f[j][1] - f[j][0] * f[i][1];
-    (minor(0, 1).powi(2) + minor(1, 2).powi(2) + minor(2, 0).powi(2)).sqrt()
 }
 
 /// The point of the first side: its weights are the positive ones.
