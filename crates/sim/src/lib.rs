@@ -22,10 +22,10 @@ pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
     MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind, Schedule,
 };
-pub use motion::{Keyframe, Motion};
+pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
-pub use state::State;
+pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::{Edit, PushError, Pushed, Settled, Touch, World, push_apart, von_mises};

@@ -4,6 +4,7 @@ use crate::material::{Material, MaterialError};
 use crate::motion::Motion;
 use pliant_collide::{Pose, Shape, Side};
 use pliant_mesh::{Mesh, Point};
+use std::sync::Arc;
 
 /// Everything a [`World`](crate::World) is built from.
 #[derive(Clone, Debug)]
@@ -69,8 +70,8 @@ impl Model {
 pub struct Body {
     /// Unique name.
     pub name: String,
-    /// Rest shape and start shape.
-    pub mesh: Mesh,
+    /// Rest shape and start shape; shared, so that a copy of the description is light.
+    pub mesh: Arc<Mesh>,
     /// Start positions where they differ from the rest shape.
     pub start: Option<Vec<Point>>,
     /// Density in kg/m^3.
@@ -99,13 +100,13 @@ pub struct Body {
 
 impl Body {
     /// A body at rest of one material, water density, 1 mm thick if it is a cloth.
-    pub fn new(name: impl Into<String>, mesh: Mesh, material: Material) -> Body {
+    pub fn new(name: impl Into<String>, mesh: impl Into<Arc<Mesh>>, material: Material) -> Body {
         Body {
             friction: 0.5,
             contact_radius: 0.0,
             self_contact: false,
             name: name.into(),
-            mesh,
+            mesh: mesh.into(),
             start: None,
             density: 1000.0,
             thickness: 1e-3,

@@ -9,6 +9,7 @@ use pliant::{
     NewtonConfig, PinKind, SolverConfig, World,
 };
 use pliant_mesh::{Group, Mesh};
+use std::sync::Arc;
 
 /// A good model: a pinned block `cube` and a cloth `flag`, with loads.
 fn good() -> Model {
@@ -46,7 +47,7 @@ fn says(error: &ModelError, words: &[&str]) {
 }
 
 fn cube_mesh(model: &mut Model) -> &mut pliant_mesh::TetMesh {
-    match &mut model.bodies[0].mesh {
+    match Arc::make_mut(&mut model.bodies[0].mesh) {
         Mesh::Tet(mesh) => mesh,
         Mesh::Tri(_) => unreachable!("the cube is solid"),
     }
@@ -141,7 +142,9 @@ fn meshes() {
     says(&e, &["`cube`", "`tip`", "77"]);
     // Three triangles at one edge cannot bend.
     let e = error(|m| {
-        let Mesh::Tri(flag) = &mut m.bodies[1].mesh else { unreachable!("the flag is a cloth") };
+        let Mesh::Tri(flag) = Arc::make_mut(&mut m.bodies[1].mesh) else {
+            unreachable!("the flag is a cloth")
+        };
         flag.vertices.push([0.3, 0.3, 1.0]);
         let [a, b, _] = flag.triangles[1];
         flag.triangles.push([a, b, 13]);

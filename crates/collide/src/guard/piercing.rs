@@ -7,11 +7,11 @@ use crate::boxes::Bounds;
 use crate::motion::in_chunks;
 use crate::near::Found;
 use crate::skin::Skin;
+use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
 use crate::{ContactKey, Pose, Side, Tasks};
 use pliant_mesh::{Point, triangles_intersect};
-use std::sync::Mutex;
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +60,7 @@ impl Watched<'_> {
 }
 
 /// Memory of the search.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Guard {
     /// Pairs of parts that are kept apart.
     watched: Vec<[u32; 2]>,
@@ -70,7 +70,7 @@ pub(crate) struct Guard {
     fitted: Vec<Option<Pose>>,
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
-    desks: Vec<Mutex<Desk>>,
+    per_task: PerTask<Search>,
     /// What has come to intersect, ascending.
     pub(super) pairs: Vec<Pair>,
     /// The same with what intersected before the step.
@@ -92,8 +92,9 @@ pub(crate) struct Guard {
     pub(super) held: Vec<u32>,
 }
 
+/// The memory of one task of the search.
 #[derive(Debug, Default)]
-struct Desk {
+struct Search {
     stack: Vec<[u32; 2]>,
     found: Vec<Pair>,
 }
@@ -153,20 +154,15 @@ impl Guard {
     pub(super) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         self.refit(tasks, watched, poses);
         self.plan(watched.skin);
-        let Self { forest, seeds, desks, pairs, even, closed, .. } = self;
+        let Self { forest, seeds, per_task, pairs, even, closed, .. } = self;
         in_chunks(tasks, even, |v, even| {
             *even = closed[v] && is_even(&watched.skin.topology, watched.x1, v as u32)
         });
         tasks.for_each(seeds.len(), &|job| {
-            let Ok(mut desk) = desks[job].lock() else { return };
-            desk.walk(forest, (watched, even), seeds[job]);
+            per_task.with(job, |search| search.walk(forest, (watched, even), seeds[job]));
         });
         pairs.clear();
-        for desk in &mut desks[..seeds.len()] {
-            if let Ok(desk) = desk.get_mut() {
-                pairs.append(&mut desk.found);
-            }
-        }
+        per_task.each(seeds.len(), |search| pairs.append(&mut search.found));
         pairs.sort_unstable();
         self.leave_tangles(watched);
     }
@@ -190,7 +186,7 @@ impl Guard {
     }
 
     fn plan(&mut self, skin: &Skin) {
-        let Self { watched, forest, seeds, spare_seeds, desks, .. } = self;
+        let Self { watched, forest, seeds, spare_seeds, per_task, .. } = self;
         seeds.clear();
         for &parts in watched.iter() {
             let nodes = parts.map(|p| skin.parts[p as usize].root);
@@ -200,9 +196,7 @@ impl Guard {
             }
         }
         Seed::split(forest, seeds, spare_seeds);
-        if desks.len() < seeds.len() {
-            desks.resize_with(seeds.len(), Mutex::default);
-        }
+        per_task.reserve(seeds.len());
     }
 
     /// Leaves out what intersected at the start of the step already, and all that is beside it: in a tangle nobody knows
@@ -263,7 +257,7 @@ fn mark(skin: &Skin, pair: &Pair, marks: &mut [bool]) {
     }
 }
 
-impl Desk {
+impl Search {
     /// Finds all intersecting triangles below two nodes.
     fn walk(&mut self, forest: &Forest, (watched, even): (&Watched, &[bool]), seed: Seed) {
         let Self { stack, found } = self;

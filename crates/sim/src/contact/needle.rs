@@ -71,7 +71,7 @@ impl NeedleState {
         if !(length > 0.0 && length.is_finite()) {
             return Err(refuse("it has no length: its end and its tip must be two finite places".into()));
         }
-        needle.motion.validate().map_err(refuse)?;
+        needle.motion.validate().map_err(|e| refuse(e.to_string()))?;
         if needle.points.is_empty() {
             return Err(refuse("no point of a body is on its way".into()));
         }

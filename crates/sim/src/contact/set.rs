@@ -26,7 +26,7 @@ pub enum Sticking {
 }
 
 /// Detection, and what it found.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Contacts {
     /// Nothing to detect if there is none.
     detector: Option<Detector>,
@@ -130,9 +130,9 @@ impl Contacts {
         })
     }
 
-    /// Finds the contacts of a step from `x_t0` at time `t0` to about `x_t1` at time `t1`. Contacts that were there in the
-    /// last step start with their old forces.
-    pub(crate) fn detect(&mut self, model: &Model, x: [&[Point]; 2], t: [f64; 2]) {
+    /// Finds the contacts of a step from `x[0]` at time `t[0]` to about `x[1]` at time `t[1]`, in which the obstacles go from
+    /// one of `poses` to the other. Contacts that were there in the last step start with their old forces.
+    pub(crate) fn detect(&mut self, poses: [&[Pose]; 2], x: [&[Point]; 2], t: [f64; 2]) {
         self.t1 = t[1];
         for needle in &mut self.joints.needles {
             needle.engage(x[0], t);
@@ -141,9 +141,9 @@ impl Contacts {
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
-        for (poses, t) in [(&mut self.poses_t0, t[0]), (&mut self.poses_t1, t[1])] {
-            poses.clear();
-            poses.extend(model.obstacles.iter().map(|o| o.pose(t)));
+        for (own, given) in [(&mut self.poses_t0, poses[0]), (&mut self.poses_t1, poses[1])] {
+            own.clear();
+            own.extend_from_slice(given);
         }
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
         Team::for_rows(x[0].len(), |team| {
@@ -365,7 +365,7 @@ fn check_obstacle(obstacle: &Obstacle) -> Result<(), ModelError> {
     {
         return refuse(format!("friction = {mu} must be 0 or more"));
     }
-    obstacle.motion.validate().or_else(refuse)
+    obstacle.motion.validate().or_else(|e| refuse(e.to_string()))
 }
 
 /// The surface of every body.
@@ -373,7 +373,7 @@ pub(crate) fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
     let each = model.bodies.iter().zip(&system.bodies).enumerate();
     each.map(|(index, (body, range))| {
         let first = range.vertices.start as u32;
-        let solid = matches!(body.mesh, Mesh::Tet(_));
+        let solid = matches!(*body.mesh, Mesh::Tet(_));
         Surface {
             body: index as u32,
             triangles: body.mesh.surface_triangles().into_iter().map(|t| t.map(|v| first + v)).collect(),

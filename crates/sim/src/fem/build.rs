@@ -1,25 +1,14 @@
 //! From a [`Model`] to a [`System`]: checks every number, then flattens the bodies.
 
 use super::bending::bending_stencils;
+use super::script::{DeadLoad, ObstacleMotion};
 use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle};
-use crate::model::{Body, LoadKind, Model, ModelError, PinKind};
+use crate::model::{Body, LoadKind, Model, ModelError, Obstacle, PinKind};
 use crate::state::State;
 use pliant_linalg::small::{Mat3, inverse};
 use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
 
 impl System {
-    /// Takes `x` as the positions at the start, except for pinned vertices, whose motions refer to where they were.
-    pub(crate) fn start_from(&mut self, x: &[Point]) {
-        let mut pinned = vec![false; x.len()];
-        self.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
-        self.springs.iter().for_each(|s| pinned[s.vertex as usize] = true);
-        for ((start, now), pinned) in self.start.iter_mut().zip(x).zip(pinned) {
-            if !pinned {
-                *start = *now;
-            }
-        }
-    }
-
     /// Checks a model and assembles it.
     ///
     /// # Errors
@@ -31,7 +20,7 @@ impl System {
         if model.bodies.is_empty() {
             return Err(ModelError::Empty);
         }
-        let mut system = System::default();
+        let mut system = System { dt: model.dt, ..System::default() };
         for body in &model.bodies {
             check_body(body, model)?;
             system.add_body(body)?;
@@ -43,7 +32,19 @@ impl System {
         for index in 0..model.loads.len() {
             system.add_load(model, index)?;
         }
+        let scripted = |o: &Obstacle| ObstacleMotion { placement: o.placement, motion: o.motion.clone() };
+        system.script.obstacles = model.obstacles.iter().map(scripted).collect();
         Ok(system)
+    }
+
+    /// `x` as start positions, except for pinned vertices, whose motions refer to where they were.
+    pub(crate) fn start_at(&self, x: &[Point]) -> Vec<Point> {
+        let mut start = x.to_vec();
+        let held = self.held.iter().map(|&(v, _)| v as usize);
+        for v in held.chain(self.springs.iter().map(|s| s.vertex as usize)) {
+            start[v] = self.start[v];
+        }
+        start
     }
 
     /// Positions and velocities at the start.
@@ -77,18 +78,19 @@ impl System {
         self.mass_damping.resize(self.rest.len(), body.damping.mass);
         let material_base = self.materials.len() as u32;
         for m in &body.materials {
-            let (mu, lambda) = match body.mesh {
+            let (mu, lambda) = match *body.mesh {
                 Mesh::Tet(_) => m.lame_solid(),
                 Mesh::Tri(_) => m.lame_membrane(),
             };
             self.materials.push(ElementMaterial { law: m.law, mu, lambda, damping: body.damping.stiffness });
         }
         let material = |e: usize| material_base + body.material_of.get(e).map_or(0, |&m| u32::from(m));
-        match &body.mesh {
+        match &*body.mesh {
             Mesh::Tet(mesh) => self.add_tets(body, mesh, first as u32, material),
             Mesh::Tri(mesh) => self.add_triangles(body, mesh, first as u32, material)?,
         }
         self.bodies.push(BodyRange {
+            name: body.name.clone(),
             vertices: first..self.rest.len(),
             tets: starts.0..self.tets.len(),
             triangles: starts.1..self.triangles.len(),
@@ -144,9 +146,10 @@ impl System {
         {
             return reference("pin", &pin.name, format!("stiffness {k} N/m must be positive and finite"));
         }
-        if let Err(message) = pin.motion.validate() {
-            return reference("pin", &pin.name, message);
+        if let Err(error) = pin.motion.validate() {
+            return reference("pin", &pin.name, error.to_string());
         }
+        self.script.pins.push(pin.motion.clone());
         for &v in &pin.vertices {
             let vertex = first + v as usize;
             match pin.kind {
@@ -177,10 +180,12 @@ impl System {
         }
         match &load.kind {
             LoadKind::Force { vertices, total } => {
-                self.check_vertices(model, "load", &load.name, load.body, vertices)?;
+                let first = self.check_vertices(model, "load", &load.name, load.body, vertices)? as u32;
                 if !total.iter().all(|&x| finite(x)) {
                     return reference("load", &load.name, format!("force {total:?} N {must}"));
                 }
+                let vertices = vertices.iter().map(|v| first + v).collect();
+                self.script.forces.push(DeadLoad { vertices, total: *total, ramp: load.ramp });
             }
             LoadKind::Pressure { value } => {
                 let first = self.check_vertices(model, "load", &load.name, load.body, &[0])? as u32;
@@ -249,7 +254,7 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
     let mesh = |message: String| ModelError::Mesh { body: body.name.clone(), message };
     let positive = |x: f64| x > 0.0 && x.is_finite();
     value("density", body.density, positive(body.density), "positive and finite (water is 1000 kg/m^3)")?;
-    if matches!(body.mesh, Mesh::Tri(_)) {
+    if matches!(*body.mesh, Mesh::Tri(_)) {
         value("thickness", body.thickness, positive(body.thickness), "positive and finite (in metres)")?;
     }
     if let Some(b) = body.bending {

@@ -2,9 +2,9 @@
 
 use super::local_global::LocalGlobal;
 use super::newton::Newton;
+use super::timing::{Stopwatch, Timings};
 use super::{NewtonConfig, Solver, SolverConfig, StepInput};
 use crate::contact::Contacts;
-use super::timing::{Stopwatch, Timings};
 use crate::step::{self, Workspace};
 use crate::world::World;
 use pliant_linalg::Team;
@@ -36,9 +36,10 @@ pub fn trace(
     let (model, system, state) = (world.model(), world.system(), world.state());
     let mut work = Workspace::new(system);
     work.span = [state.time, state.time + model.dt];
-    step::predict(model, system, state, &mut work);
-    step::prescribe(model, system, &mut work);
-    let input = work.input(model, system, state);
+    step::predict(system, model.gravity, state, &mut work);
+    step::prescribe(system, &mut work);
+    work.start_at_pins(system);
+    let input = work.input(system, state);
     let first = work.iterate();
     let mut best = first.to_vec();
     let reference = NewtonConfig { iterations: 1000, tolerance: 1e-11 };

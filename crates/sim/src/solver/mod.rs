@@ -13,6 +13,7 @@ use crate::fem::potential::Potential;
 use crate::model::ModelError;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 
+use pliant_collide::Pose;
 use pliant_mesh::Point;
 
 pub use timing::{Stage, Timings};
@@ -36,6 +37,12 @@ pub struct StepInput<'a> {
     pub anchors: &'a [Point],
     /// Values of `system.pressures` at the end of the step in Pa.
     pub pressures: &'a [f64],
+    /// Places of `system.held` at the end of the step, in their order.
+    pub pin_targets: &'a [Point],
+    /// Poses of the obstacles at the start and at the end of the step.
+    pub poses: [&'a [Pose]; 2],
+    /// Number of the step, counted from 1.
+    pub step: u64,
 }
 
 impl<'a> StepInput<'a> {

@@ -1,10 +1,11 @@
 //! Changes of a running simulation: what the solver takes over at once, and what makes it factorise its matrix anew.
 
+use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
-use crate::solver::{self, SolverConfig};
-use super::World;
+use crate::solver::{self, LocalGlobalConfig, NewtonConfig, SolverConfig};
 use pliant_mesh::Point;
+use std::sync::Arc;
 
 /// A value that can be changed while the simulation goes on.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,6 +33,7 @@ impl Edit {
         matches!(self, Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..))
     }
 
+    /// Changes the description; on an error nothing is changed.
     fn apply(&self, model: &mut Model, config: &mut SolverConfig) -> Result<(), ModelError> {
         match *self {
             Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
@@ -72,17 +74,20 @@ impl World {
     /// # Errors
     /// If the value is out of range, or there is no such body or obstacle.
     pub fn edit(&mut self, edit: &Edit) -> Result<(), ModelError> {
-        let (mut model, mut config) = (self.model().clone(), self.config().clone());
-        edit.apply(&mut model, &mut config)?;
         if !edit.rebuilds() {
-            self.take_over(model, config);
+            edit.apply(Arc::make_mut(&mut self.model), &mut self.config)?;
+            self.contacts.set_friction(&self.model);
+            let (SolverConfig::LocalGlobal(LocalGlobalConfig { iterations, .. })
+            | SolverConfig::Newton(NewtonConfig { iterations, .. })) = &self.config;
+            self.solver.set_iterations(*iterations);
             return Ok(());
         }
-        let mut system = System::build(&model)?;
-        // Where a start in equilibrium had brought the pins.
-        system.start.clone_from(&self.system().start);
-        let solver = solver::prepare(&config, &system, model.dt, self.contacts())?;
-        self.rebuild(model, system, solver);
+        let mut model = Model::clone(&self.model);
+        edit.apply(&mut model, &mut self.config)?;
+        let system = System::build(&model)?;
+        self.solver = solver::prepare(&self.config, &system, system.dt, &self.contacts)?;
+        (self.model, self.system) = (Arc::new(model), Arc::new(system));
+        self.has_stepped = false;
         Ok(())
     }
 }

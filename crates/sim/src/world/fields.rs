@@ -1,11 +1,11 @@
 //! What the present state looks like inside and at the surface: stress and strain of elements, forces at contacts.
 
+use super::World;
 use crate::contact::Sticking;
 use crate::fem::energy::bending_energy;
 use crate::fem::measure::area_ratio;
 use crate::fem::{Tet, Triangle};
 use crate::material::isotropic::{energy_of_stretches, membrane, solid, stress_of_stretches};
-use super::World;
 use pliant_collide::{Contact, Side};
 use pliant_linalg::small::{Mat3, det, dot, svd32};
 use pliant_mesh::Point;

@@ -1,7 +1,7 @@
 //! What passes through what: exact, and slow enough that no step does it.
 
-use crate::contact::surfaces;
 use super::World;
+use crate::contact::surfaces;
 use pliant_collide::{Detector, Intersections, Obstacle, Options, Overlap, Pose, Serial};
 
 /// Depth in m below which a vertex is not inside of an analytic obstacle: contact keeps it there to its own tolerance.
@@ -26,7 +26,8 @@ impl World {
         let surfaces = surfaces(model, self.system());
         let obstacle = |o: &crate::Obstacle| Obstacle { shape: o.shape.clone(), radius: 0.0 };
         let obstacles: Vec<Obstacle> = model.obstacles.iter().map(obstacle).collect();
-        let poses = model.obstacles.iter().map(|o| o.pose(self.state().time)).collect();
+        let mut poses = Vec::new();
+        self.system().script.poses_into(self.state().time, &mut poses);
         let rest = &self.system().rest;
         Detector::new(&surfaces, &obstacles, rest, Options::default()).ok().map(|d| (d, poses))
     }

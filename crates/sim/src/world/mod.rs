@@ -15,31 +15,34 @@ pub use settle::Settled;
 
 use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
+use crate::fem::measure::{BodyMotion, BodyShape};
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
-use crate::fem::measure::{BodyMotion, BodyShape};
-use crate::solver::{
-    self, LocalGlobalConfig, Memory, NewtonConfig, Solver, SolverConfig, StepOutcome, Timings,
-};
-use crate::state::State;
+use crate::solver::{self, Memory, Solver, SolverConfig, StepOutcome, Timings};
+use crate::state::{State, StateError};
 use crate::step::{self, StepError, Workspace};
 use pliant_mesh::Point;
+use std::sync::Arc;
 
 /// A running simulation.
 #[derive(Debug)]
 pub struct World {
-    pub(crate) model: Model,
-    pub(crate) system: System,
-    pub(crate) state: State,
-    pub(crate) config: SolverConfig,
-    pub(crate) solver: Box<dyn Solver>,
-    pub(crate) contacts: Contacts,
-    pub(crate) workspace: Workspace,
+    /// The description, with the values that were edited.
+    model: Arc<Model>,
+    /// What it is assembled to.
+    system: Arc<System>,
+    config: SolverConfig,
+    state: State,
+    /// Start positions that [`World::settle`] found; without them, those of the system.
+    settled_start: Option<Vec<Point>>,
+    solver: Box<dyn Solver>,
+    contacts: Contacts,
+    workspace: Workspace,
     timings: Timings,
     /// Whether the workspace belongs to the step that led to the present state.
-    pub(crate) has_stepped: bool,
+    has_stepped: bool,
 }
 
 impl World {
@@ -51,14 +54,15 @@ impl World {
             SolverConfig::Newton(_) if model.has_bodies_only() => Contacts::default(),
             _ => Contacts::new(&model, &system)?,
         };
-        let solver = solver::prepare(&config, &system, model.dt, &contacts)?;
+        let solver = solver::prepare(&config, &system, system.dt, &contacts)?;
         let state = system.start_state(&model);
         let workspace = Workspace::new(&system);
         Ok(World {
-            model,
-            system,
-            state,
+            model: Arc::new(model),
+            system: Arc::new(system),
             config,
+            state,
+            settled_start: None,
             solver,
             contacts,
             workspace,
@@ -75,7 +79,7 @@ impl World {
             contacts: &mut self.contacts,
             work: &mut self.workspace,
         };
-        let stepped = step::step(&self.model, &self.system, moving, &mut self.timings);
+        let stepped = step::step(&self.system, self.model.gravity, moving, &mut self.timings);
         self.has_stepped = stepped.is_ok();
         stepped
     }
@@ -92,12 +96,12 @@ impl World {
         };
         // The workspace is then that of a step in which time stood still.
         self.has_stepped = false;
-        let settled = settle::settle(&self.model, &self.system, moving)?;
-        self.system.start_from(&self.state.positions);
+        let settled = settle::settle(&self.system, self.model.gravity, moving)?;
+        self.settled_start = Some(self.system.start_at(&self.state.positions));
         Ok(settled)
     }
 
-    /// The description this world was built from.
+    /// The description of what is simulated, with all edits.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -119,15 +123,10 @@ impl World {
 
     /// Replaces the state, for example by a saved one, and forgets warm starts.
     ///
-    /// Returns an error text if its size does not fit.
-    pub fn set_state(&mut self, state: State) -> Result<(), String> {
-        let n = self.system.rest.len();
-        if state.positions.len() != n || state.velocities.len() != n {
-            let (x, v) = (state.positions.len(), state.velocities.len());
-            return Err(format!(
-                "the state has {x} positions and {v} velocities, the world has {n} vertices"
-            ));
-        }
+    /// # Errors
+    /// If its size does not fit; then nothing has changed.
+    pub fn set_state(&mut self, state: State) -> Result<(), StateError> {
+        state.check_size(self.system.rest.len())?;
         self.state = state;
         self.solver.reset();
         self.contacts.reset();
@@ -143,26 +142,11 @@ impl World {
 
     /// Gets the solver ready for holds; see [`World::hold`].
     pub(crate) fn prepare_holds(&mut self) -> Result<(), String> {
-        self.solver.prepare_holds(&self.system, self.model.dt)
+        self.solver.prepare_holds(&self.system, self.system.dt)
     }
 
     pub(crate) fn holds_mut(&mut self) -> &mut Vec<Hold> {
         &mut self.contacts.joints_mut().holds
-    }
-
-    /// Goes on with values that need no new matrix; see [`World::edit`].
-    pub(crate) fn take_over(&mut self, model: Model, config: SolverConfig) {
-        self.contacts.set_friction(&model);
-        let (SolverConfig::LocalGlobal(LocalGlobalConfig { iterations, .. })
-        | SolverConfig::Newton(NewtonConfig { iterations, .. })) = &config;
-        self.solver.set_iterations(*iterations);
-        (self.model, self.config) = (model, config);
-    }
-
-    /// Goes on with a new matrix; see [`World::edit`].
-    pub(crate) fn rebuild(&mut self, model: Model, system: System, solver: Box<dyn Solver>) {
-        (self.model, self.system, self.solver) = (model, system, solver);
-        self.has_stepped = false;
     }
 
     /// The contacts of the last step and their forces.
@@ -175,10 +159,10 @@ impl World {
         if !self.has_stepped || pin >= self.model.pins.len() {
             return [0.0; 3];
         }
-        let (h, now) = (self.model.dt, &self.state);
+        let (h, now) = (self.system.dt, &self.state);
         let moved = now.positions.iter().zip(&now.velocities);
         let x_t0: Vec<Point> = moved.map(|(x, v)| std::array::from_fn(|k| x[k] - h * v[k])).collect();
-        let input = self.workspace.input(&self.model, &self.system, now);
+        let input = self.workspace.input(&self.system, now);
         let potential = Potential { x_t0: &x_t0, ..input.potential() };
         let x = &now.positions;
         pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))
@@ -208,6 +192,15 @@ impl World {
     /// Positions of the vertices of a body.
     pub fn positions(&self, body: usize) -> &[Point] {
         &self.state.positions[self.system.bodies[body].vertices.clone()]
+    }
+
+    /// Where the vertices of a body were at the start; after [`settle`](Self::settle), where it left them.
+    pub fn start_positions(&self, body: usize) -> &[Point] {
+        &self.start()[self.system.bodies[body].vertices.clone()]
+    }
+
+    fn start(&self) -> &[Point] {
+        self.settled_start.as_deref().unwrap_or(&self.system.start)
     }
 
     /// Velocities of the vertices of a body.

@@ -1,10 +1,10 @@
 //! Separates what overlaps at the start, before the first step and without giving it a velocity.
 
+use super::World;
 use crate::model::{Damping, Model, ModelError};
 use crate::motion::Motion;
 use crate::solver::SolverConfig;
 use crate::step::StepError;
-use super::World;
 use pliant_collide::Overlap;
 use pliant_mesh::Point;
 
@@ -108,8 +108,7 @@ fn take_over(model: &mut Model, world: &World, pairs: usize) -> Result<Option<Pu
     }
     let mut farthest = 0.0f64;
     for (index, body) in model.bodies.iter_mut().enumerate() {
-        let range = world.system().bodies[index].vertices.clone();
-        for (x, start) in world.positions(index).iter().zip(&world.system().start[range]) {
+        for (x, start) in world.positions(index).iter().zip(world.start_positions(index)) {
             farthest = farthest.max((0..3).map(|k| (x[k] - start[k]).powi(2)).sum::<f64>().sqrt());
         }
         body.start = Some(world.positions(index).to_vec());

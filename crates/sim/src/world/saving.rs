@@ -15,7 +15,7 @@ impl World {
         out.points(&self.state.velocities);
         out.f64(self.state.time);
         out.u64(self.state.steps);
-        out.points(&self.system.start);
+        out.points(self.start());
         out.bool(self.has_stepped);
         self.workspace.save(&mut out);
         self.contacts.save(&mut out);
@@ -56,10 +56,11 @@ impl World {
         if !state.time.is_finite() || all.into_iter().any(|x| !x.is_finite()) {
             return Err(SnapshotError::Impossible { what: "place, velocity or time" });
         }
-        self.system.start = from.points("places at the start", n)?;
+        let start = from.points("places at the start", n)?;
+        self.settled_start = (start != self.system.start).then_some(start);
         self.has_stepped = from.bool()?;
         self.workspace.load(&mut from)?;
-        self.contacts.load(&self.model, &self.system, &mut from)?;
+        self.contacts.load(&self.system, &mut from)?;
         if !self.holds().is_empty() && self.prepare_holds().is_err() {
             return Err(SnapshotError::Impossible { what: "hold for this solver" });
         }

@@ -7,10 +7,10 @@
 
 use crate::contact::Contacts;
 use crate::fem::System;
-use crate::model::Model;
-use crate::state::State;
 use crate::solver::Timings;
+use crate::state::State;
 use crate::step::{self, Moving, StepError};
+use pliant_mesh::Point;
 
 /// A step from rest that moves no vertex by more than this part of the size is at rest.
 const AT_REST: f64 = 1e-8;
@@ -35,12 +35,12 @@ pub struct Settled {
 }
 
 /// Brings the bodies to rest at the present time; time and velocities are then as before.
-pub(crate) fn settle(model: &Model, system: &System, moving: Moving) -> Result<Settled, StepError> {
+pub(crate) fn settle(system: &System, gravity: Point, moving: Moving) -> Result<Settled, StepError> {
     let Moving { solver, state, contacts, work } = moving;
     let before = state.clone();
     contacts.glue(true);
     let mut run = |state: &mut State, contacts: &mut Contacts, as_a_whole| {
-        relax(model, system, Moving { solver: &mut *solver, state, contacts, work: &mut *work }, as_a_whole)
+        relax(system, gravity, Moving { solver: &mut *solver, state, contacts, work: &mut *work }, as_a_whole)
     };
     let glued = run(state, contacts, false);
     contacts.glue(false);
@@ -58,7 +58,7 @@ pub(crate) fn settle(model: &Model, system: &System, moving: Moving) -> Result<S
 }
 
 /// Steps until nothing moves; with `as_a_whole`, until no body moves but as a whole.
-fn relax(model: &Model, system: &System, moving: Moving, as_a_whole: bool) -> Result<Settled, StepError> {
+fn relax(system: &System, gravity: Point, moving: Moving, as_a_whole: bool) -> Result<Settled, StepError> {
     let Moving { solver, state, contacts, work } = moving;
     let (mut least, mut waited) = (f64::INFINITY, 0);
     let mut settled = Settled { steps: 0, last_move: f64::INFINITY, at_rest: false };
@@ -68,11 +68,11 @@ fn relax(model: &Model, system: &System, moving: Moving, as_a_whole: bool) -> Re
     stop(state);
     while !settled.at_rest && settled.steps < MOST_STEPS {
         let moving = Moving { solver: &mut *solver, state, contacts, work };
-        step::step_within(model, system, moving, &mut timings)?;
+        step::step_within(system, gravity, moving, &mut timings)?;
         settled.steps += 1;
         let (now, fastest) = motion(system, state, as_a_whole);
         if from_rest {
-            settled.last_move = model.dt * fastest;
+            settled.last_move = system.dt * fastest;
             waited = if settled.last_move < 0.9 * least { 0 } else { waited + 1 };
             least = least.min(settled.last_move);
             let rounding = waited >= PATIENCE && settled.last_move <= NEARLY_AT_REST * system.size();

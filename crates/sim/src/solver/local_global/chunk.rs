@@ -144,6 +144,8 @@ fn spread<const D: usize>(elements: &[Element<D>]) -> Vec<Element<D>> {
 
 /// The chunks of all laws and element kinds, seen alike.
 pub trait LocalStep: std::fmt::Debug + Send + Sync {
+    /// A copy that continues as this one would.
+    fn duplicate(&self) -> Box<dyn LocalStep>;
     /// Vertices this chunk acts on, in solver order.
     fn vertices(&self) -> &[u32];
     /// h^2 times the forces on [`vertices`](Self::vertices) of the last [`project`](Self::project).
@@ -162,11 +164,21 @@ pub trait LocalStep: std::fmt::Debug + Send + Sync {
     fn load_duals<'a>(&mut self, from: &'a [f32]) -> &'a [f32];
 }
 
+impl Clone for Box<dyn LocalStep> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
+}
+
 impl<const D: usize, P: Projection<D>> LocalStep for Chunk<D, P>
 where
     P::State: Flat,
     [[f64; D]; 3]: Scalar<D>,
 {
+    fn duplicate(&self) -> Box<dyn LocalStep> {
+        Box::new(self.clone())
+    }
+
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }

@@ -7,7 +7,7 @@ use crate::fem::{Stencil, System};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 
 /// All elements and stencils of a system, one after the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DoubleStep {
     h: f64,
     tets: Vec<ScalarElement<3>>,
@@ -17,7 +17,7 @@ pub struct DoubleStep {
     forces: Vec<Vec4>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ScalarElement<const D: usize> {
     vertices: [u32; 4],
     inverse_rest: [[f64; D]; D],
@@ -109,6 +109,10 @@ impl DoubleStep {
 }
 
 impl LocalStep for DoubleStep {
+    fn duplicate(&self) -> Box<dyn LocalStep> {
+        Box::new(self.clone())
+    }
+
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }
@@ -155,7 +159,7 @@ impl LocalStep for DoubleStep {
 }
 
 /// Neighbouring bending stencils. They are quadratic but for the rest curvature, so f64 costs little.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct StencilChunk {
     h: f64,
     /// With vertices numbered within the chunk.
@@ -193,6 +197,10 @@ pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn Loc
 }
 
 impl LocalStep for StencilChunk {
+    fn duplicate(&self) -> Box<dyn LocalStep> {
+        Box::new(self.clone())
+    }
+
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }

@@ -13,7 +13,7 @@ use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 /// All elements, in chunks, with what gathers their forces.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     chunks: Vec<Box<dyn LocalStep>>,
     h: f64,
