@@ -25,7 +25,8 @@ pub use model::{
 pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
 pub use snapshot::{Snapshot, SnapshotError};
-pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
+pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
 pub use state::{State, StateError};
 pub use step::StepError;
+pub use world::convergence;
 pub use world::{Edit, PushError, Pushed, Settled, Touch, World, push_apart, von_mises};

@@ -4,7 +4,7 @@ use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::script::ramp;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{Solver, Stage, StepInput, StepOutcome, Timings};
+use crate::solver::{ContactUse, Monitor, SolveError, Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::state::State;
 use pliant_collide::Pose;
 use pliant_mesh::Point;
@@ -31,14 +31,14 @@ pub enum StepError {
         cause: String,
     },
     /// The solver could not go on.
-    #[error("step {step} (t = {time} s): {message}; the state was rolled back")]
+    #[error("step {step} (t = {time} s): {source}; the state was rolled back")]
     Breakdown {
         /// Step that failed, counted from 1.
         step: u64,
         /// Time at the start of that step in s.
         time: f64,
         /// What happened, where, what to do.
-        message: String,
+        source: SolveError,
     },
 }
 
@@ -155,13 +155,20 @@ pub(crate) fn step_within(
     let Moving { solver, state, contacts, work } = moving;
     timings.begin();
     predict(system, gravity, state, work);
-    timings.lap(Stage::Predict);
+    timings.lap(Stage::PREDICT);
     prescribe(system, work);
-    work.start_at_pins(system);
-    timings.lap(Stage::Prescribe);
-    let poses = [&work.poses[0][..], &work.poses[1]];
-    contacts.detect(poses, [&state.positions, &work.inertial], work.span);
-    timings.lap(Stage::Detect);
+    let contact = solver.kind().contact;
+    match contact {
+        // A barrier starts where nothing touches, and moves the pins itself.
+        ContactUse::Barrier => work.next.copy_from_slice(&state.positions),
+        ContactUse::None | ContactUse::Rows => work.start_at_pins(system),
+    }
+    timings.lap(Stage::PRESCRIBE);
+    if contact != ContactUse::None {
+        let poses = [&work.poses[0][..], &work.poses[1]];
+        contacts.detect(poses, [&state.positions, &work.inertial], work.span);
+    }
+    timings.lap(Stage::DETECT);
     let mut next = std::mem::take(&mut work.next);
     let input = work.input(system, state);
     let solved = solve_unpierced(solver, &input, contacts, &mut next, timings);
@@ -176,7 +183,7 @@ pub(crate) fn step_within(
         }
     };
     advance(system.dt, state, &work.next);
-    timings.lap(Stage::Advance);
+    timings.lap(Stage::ADVANCE);
     timings.end();
     Ok(outcome)
 }
@@ -189,13 +196,16 @@ fn solve_unpierced(
     contacts: &mut Contacts,
     next: &mut [Point],
     timings: &mut Timings,
-) -> Result<StepOutcome, String> {
-    let mut outcome = solver.solve(input, contacts, next, timings)?;
+) -> Result<StepOutcome, SolveError> {
+    let mut outcome = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
     timings.restart();
+    if solver.kind().contact != ContactUse::Rows {
+        return Ok(outcome);
+    }
     let mut rounds = 0;
     while rounds < ROUNDS_FOR_MISSED && contacts.add_missed([input.x_t0, next]) > 0 {
-        timings.lap(Stage::Detect);
-        let more = solver.solve(input, contacts, next, timings)?;
+        timings.lap(Stage::DETECT);
+        let more = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
         timings.restart();
         outcome = StepOutcome {
             iterations: outcome.iterations + more.iterations,
@@ -207,7 +217,7 @@ fn solve_unpierced(
     if rounds == ROUNDS_FOR_MISSED {
         contacts.hold_back(input.x_t0, next);
     }
-    timings.lap(Stage::Detect);
+    timings.lap(Stage::DETECT);
     Ok(outcome)
 }
 
@@ -274,7 +284,7 @@ fn explain(
     gravity: Point,
     state: &State,
     work: &mut Workspace,
-    message: Option<String>,
+    error: Option<SolveError>,
     broken: Option<usize>,
 ) -> StepError {
     // The solver has spread a bad input over its body: look at the inputs again.
@@ -284,12 +294,12 @@ fn explain(
     let bad_anchor = first_non_finite(&work.anchors).map(|s| system.springs[s].vertex as usize);
     let input = first_non_finite(&work.inertial).or(first_non_finite(&work.next)).or(bad_anchor);
     let (step, time) = (state.steps + 1, state.time);
-    match (input, message) {
+    match (input, error) {
         (Some(vertex), _) => {
             let cause = "its velocity, load or pin target is not finite".to_string();
             non_finite(system, state, vertex, cause)
         }
-        (None, Some(message)) => StepError::Breakdown { step, time, message },
+        (None, Some(source)) => StepError::Breakdown { step, time, source },
         (None, None) => {
             // The global step has spread it over the whole body: blame the most distorted element of the first iterate.
             let vertex = broken.unwrap_or(0);

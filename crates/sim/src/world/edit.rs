@@ -3,7 +3,7 @@
 use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
-use crate::solver::{self, LocalGlobalConfig, NewtonConfig, SolverConfig};
+use crate::solver::{self, SolverConfig};
 use pliant_mesh::Point;
 use std::sync::Arc;
 
@@ -77,9 +77,7 @@ impl World {
         if !edit.rebuilds() {
             edit.apply(Arc::make_mut(&mut self.model), &mut self.config)?;
             self.contacts.set_friction(&self.model);
-            let (SolverConfig::LocalGlobal(LocalGlobalConfig { iterations, .. })
-            | SolverConfig::Newton(NewtonConfig { iterations, .. })) = &self.config;
-            self.solver.set_iterations(*iterations);
+            self.solver.retune(&self.config);
             return Ok(());
         }
         let mut model = Model::clone(&self.model);

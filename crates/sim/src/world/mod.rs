@@ -1,9 +1,11 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
+pub mod convergence;
 mod edit;
 mod fields;
 mod hold;
 mod inspect;
+mod prepared;
 mod push_apart;
 mod saving;
 mod settle;
@@ -13,6 +15,8 @@ pub use fields::{Touch, von_mises};
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;
 
+use prepared::Prepared;
+
 use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::measure::{BodyMotion, BodyShape};
@@ -20,7 +24,7 @@ use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
-use crate::solver::{self, Memory, Solver, SolverConfig, StepOutcome, Timings};
+use crate::solver::{HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
 use crate::state::{State, StateError};
 use crate::step::{self, StepError, Workspace};
 use pliant_mesh::Point;
@@ -47,28 +51,11 @@ pub struct World {
 
 impl World {
     /// Checks the model, assembles it and prepares the solver.
-    pub fn new(model: Model, config: SolverConfig) -> Result<World, ModelError> {
-        let system = System::build(&model)?;
-        let contacts = match config {
-            // Newton's method knows no contact: see `ignores_contact`. With anything else to touch it is refused below.
-            SolverConfig::Newton(_) if model.has_bodies_only() => Contacts::default(),
-            _ => Contacts::new(&model, &system)?,
-        };
-        let solver = solver::prepare(&config, &system, system.dt, &contacts)?;
-        let state = system.start_state(&model);
-        let workspace = Workspace::new(&system);
-        Ok(World {
-            model: Arc::new(model),
-            system: Arc::new(system),
-            config,
-            state,
-            settled_start: None,
-            solver,
-            contacts,
-            workspace,
-            timings: Timings::default(),
-            has_stepped: false,
-        })
+    ///
+    /// # Errors
+    /// If a value is out of range, a mesh is unusable, or the solver cannot run the model.
+    pub fn new(model: impl Into<Arc<Model>>, config: SolverConfig) -> Result<World, ModelError> {
+        Prepared::new(model, config).map(Prepared::into_world)
     }
 
     /// Advances by one time step. On an error the state is the last good one.
@@ -141,7 +128,7 @@ impl World {
     }
 
     /// Gets the solver ready for holds; see [`World::hold`].
-    pub(crate) fn prepare_holds(&mut self) -> Result<(), String> {
+    pub(crate) fn prepare_holds(&mut self) -> Result<(), HoldError> {
         self.solver.prepare_holds(&self.system, self.system.dt)
     }
 

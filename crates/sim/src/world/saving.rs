@@ -2,7 +2,6 @@
 
 use super::World;
 use crate::snapshot::{Reader, Snapshot, SnapshotError, VERSION, Writer};
-use crate::solver::SolverConfig;
 use crate::state::State;
 
 impl World {
@@ -10,7 +9,7 @@ impl World {
     pub fn save(&self) -> Snapshot {
         let mut out = Writer::default();
         out.u32(VERSION);
-        out.u32(kind_number(&self.config));
+        out.u32(self.config.description().snapshot_id);
         out.points(&self.state.positions);
         out.points(&self.state.velocities);
         out.f64(self.state.time);
@@ -45,7 +44,8 @@ impl World {
             return Err(SnapshotError::Version { found: version });
         }
         let n = self.system.rest.len();
-        from.same("as its kind of solver", u64::from(kind_number(&self.config)), |r| r.u32().map(u64::from))?;
+        let kind = u64::from(self.config.description().snapshot_id);
+        from.same("as its kind of solver", kind, |r| r.u32().map(u64::from))?;
         let state = State {
             positions: from.points("positions", n)?,
             velocities: from.points("velocities", n)?,
@@ -67,12 +67,5 @@ impl World {
         self.solver.load(&mut from)?;
         self.state = state;
         from.end()
-    }
-}
-
-fn kind_number(config: &SolverConfig) -> u32 {
-    match config {
-        SolverConfig::LocalGlobal(_) => 0,
-        SolverConfig::Newton(_) => 1,
     }
 }
