@@ -21,10 +21,9 @@ pub mod state;
 pub mod step;
 pub mod world;
 
-pub use contact::{Contacts, NeedleHold, Sticking};
+pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
 pub use edit::Edit;
 pub use fields::{Touch, von_mises};
-pub use hold::{Hold, HoldId};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,

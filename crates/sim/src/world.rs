@@ -1,11 +1,10 @@
 //! The facade: a model, its state, a solver; [`World::step`] advances it.
 
-use crate::contact::{Contacts, NeedleHold, path_length};
+use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
-use crate::hold::Hold;
 use crate::model::{Model, ModelError};
 use crate::settle::{self, Settled};
 use crate::solver::{self, LocalGlobalConfig, Memory, NewtonConfig, Solver, SolverConfig};

@@ -26,6 +26,7 @@ use anderson::Anderson;
 use contact::ContactStep;
 use global::Global;
 use local::Local;
+use pliant_linalg::cholesky::NotPositiveDefinite;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 pub use weight::Weighted;
@@ -104,17 +105,18 @@ impl LocalGlobal {
         check(config).map_err(|message| ModelError::Solver { solver: "local_global", message })?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
-        let global = Global::new(config, &matrix).map_err(|e| ModelError::Solver {
+        let cannot_factor = |e: NotPositiveDefinite| ModelError::Solver {
             solver: "local_global",
             message: format!("{e}: check for elements of extreme size or stiffness"),
-        })?;
+        };
+        let global = Global::new(config, &matrix).map_err(cannot_factor)?;
         let n = vertex_of.len();
         let panels = match global.panels() {
             None if contacts && !global.is_complete() => {
                 let message = "contact needs a complete global step: set global = \"panels\"".to_string();
                 return Err(ModelError::Solver { solver: "local_global", message });
             }
-            None if contacts => global::panels_of(&matrix).ok(),
+            None if contacts => Some(global::panels_of(&matrix).map_err(cannot_factor)?),
             _ => None,
         };
         let size = system.size();
@@ -192,9 +194,9 @@ impl LocalGlobal {
         if !self.contact.is_empty() {
             self.contact.refresh(team, contacts, &self.index_of, &self.q);
             timings.lap(Stage::Contact);
-            self.contact.grow(team, &self.global, contacts, &self.index_of, &self.q_t);
+            self.contact.grow(team, &self.global, contacts, &self.index_of, input.x_t0);
             timings.lap(Stage::Delassus);
-            self.contact.solve(team, &mut self.global, contacts, (&self.index_of, &self.q), correction);
+            self.contact.solve(team, &mut self.global, contacts, correction);
             self.contact.changes_into(&mut self.residual);
             timings.lap(Stage::Contact);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
