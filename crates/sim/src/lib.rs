@@ -15,7 +15,7 @@ pub mod state;
 pub mod step;
 pub mod world;
 
-pub use contact::{Contacts, Hold, HoldId, NeedleHold, Sticking};
+pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
 pub use fem::measure::{BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{

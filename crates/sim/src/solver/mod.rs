@@ -8,8 +8,9 @@ pub mod newton;
 pub(crate) mod timing;
 
 use crate::contact::Contacts;
-pub use crate::contact::ncp::Ncp;
-pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Operator, Preconditioner};
+pub use crate::contact::{
+    ContactConfig, ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner,
+};
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::{Model, ModelError};
@@ -248,37 +249,6 @@ impl Default for LocalGlobalConfig {
             weight_scale: 1.0,
         }
     }
-}
-
-/// How the contact problem of an iteration is solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactConfig {
-    /// The method.
-    pub method: ContactMethod,
-    /// Most sweeps of block Gauss-Seidel in an iteration.
-    pub sweeps: usize,
-    /// Up to this many contacts [`ContactMethod::Automatic`] solves directly.
-    pub direct_up_to: usize,
-}
-
-impl Default for ContactConfig {
-    fn default() -> Self {
-        ContactConfig { method: ContactMethod::Automatic, sweeps: 30, direct_up_to: 500 }
-    }
-}
-
-/// The methods for the contact problem.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ContactMethod {
-    /// Directly where the contacts are few, by block Gauss-Seidel where they are many.
-    Automatic,
-    /// An active set of open, sticking and sliding contacts with factorised systems.
-    Direct,
-    /// Block Gauss-Seidel with the exact solution of each contact.
-    GaussSeidel,
-    /// One non-smooth Newton step in each iteration \[Zeng25\].
-    NonSmoothNewton(NonSmoothNewton),
 }
 
 /// How `A dq = r` is solved in the global step.

@@ -1,7 +1,7 @@
 //! Holding points of bodies while the simulation runs.
 
 use super::World;
-use crate::contact::{Hold, HoldId, WeightedPoint, check_point};
+use crate::contact::{Hold, HoldId, check_point};
 use crate::model::{MaterialPoint, ModelError};
 use pliant_mesh::Point;
 
@@ -23,12 +23,9 @@ impl World {
         }
         check_target(&target).map_err(refuse)?;
         self.prepare_holds().map_err(|e| refuse(e.to_string()))?;
-        let mut at = WeightedPoint::default();
-        at.add(&point, self.system().bodies[point.body].vertices.start, 1.0);
-        let holds = self.holds_mut();
-        let id = HoldId(holds.last().map_or(0, |last| last.id.0 + 1));
-        holds.push(Hold { id, point, target, stiffness, force: [0.0; 3], at });
-        Ok(id)
+        let hold = Hold::new(self.holds(), self.system(), point, target, stiffness);
+        self.holds_mut().push(hold);
+        Ok(hold.id)
     }
 
     /// Pulls a held point to another place.

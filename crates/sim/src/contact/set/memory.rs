@@ -1,15 +1,15 @@
 //! What contacts carry over to the next step, as bytes.
 
-use super::Contacts;
+use super::{Contacts, FrictionLaw};
 use crate::fem::System;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_collide::{Contact, ContactKey, DetectorMemory, HeldBack, Side};
 
 impl Contacts {
-    /// Writes forces, directions, and what reports tell of the last step.
+    /// Writes forces, directions, and what reports say about the last step.
     pub(crate) fn save(&self, out: &mut Writer) {
         out.list(&self.found, save_contact);
-        out.f64s(&self.friction_of);
+        out.list(&self.friction_of, |out, law| out.f64(law.coefficient()));
         out.points(&self.forces);
         out.u64(self.held_back.vertices as u64);
         out.u64(self.held_back.left as u64);
@@ -30,7 +30,7 @@ impl Contacts {
         if found.iter().any(|c| !self.is_possible(c, system)) {
             return Err(SnapshotError::Impossible { what: "contact" });
         }
-        let friction_of = from.f64s()?;
+        let friction_of = from.list(|from| from.f64().map(FrictionLaw::isotropic))?;
         let forces = from.points("forces of contacts", found.len())?;
         if friction_of.len() != found.len() {
             return Err(SnapshotError::Impossible { what: "number of coefficients of friction" });

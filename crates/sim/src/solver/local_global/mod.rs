@@ -27,6 +27,7 @@ use anderson::Anderson;
 use contact::ContactStep;
 use global::Global;
 use local::Local;
+use pliant_linalg::cholesky::NotPositiveDefinite;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 pub use weight::Weighted;
@@ -163,9 +164,9 @@ impl LocalGlobal {
         if !self.contact.is_empty() {
             self.contact.refresh(team, contacts, &self.index_of, &self.q);
             monitor.lap(Stage::CONTACT);
-            self.contact.grow(team, &self.global, contacts, &self.index_of, &self.q_t);
+            self.contact.grow(team, &self.global, contacts, &self.index_of, input.x_t0);
             monitor.lap(Stage::DELASSUS);
-            self.contact.solve(team, &mut self.global, contacts, (&self.index_of, &self.q), correction);
+            self.contact.solve(team, &mut self.global, contacts, correction);
             self.contact.changes_into(&mut self.residual);
             monitor.lap(Stage::CONTACT);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);

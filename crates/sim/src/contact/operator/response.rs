@@ -1,6 +1,6 @@
 //! How far all points have moved by the changes of force so far: `W df`, kept up to date change by change.
 
-use super::delassus::Delassus;
+use super::scalar::ScalarEntries;
 use pliant_linalg::Team;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_mesh::Point;
@@ -11,7 +11,7 @@ const GROUP: usize = 3 * BATCH;
 /// Batches that a thread takes at a time.
 const PIECE: usize = 16 * GROUP;
 
-/// Products from which on threads share them.
+/// Threads share the work from this many products on.
 const WORTH_SHARING: usize = 32 << 10;
 
 /// Rows that are added together, so that a place is loaded and stored once for several of them.
@@ -19,7 +19,7 @@ const ROWS: usize = 4;
 
 /// Displacements over h^2 in the places of an operator.
 #[derive(Debug, Default)]
-pub(super) struct Response {
+pub(crate) struct Response {
     places: Vec<f32>,
     /// Rows of the operator that are to be added, and the changes of force there.
     pushes: Vec<(u32, [f32; 3])>,
@@ -27,14 +27,14 @@ pub(super) struct Response {
 
 impl Response {
     /// Nothing has moved.
-    pub(super) fn clear(&mut self, w: &Delassus) {
+    pub(super) fn clear(&mut self, w: &ScalarEntries) {
         self.places.clear();
         self.places.resize(3 * w.len(), 0.0);
     }
 
     /// Displacement of a point.
     #[inline(always)]
-    pub(super) fn at(&self, w: &Delassus, point: usize) -> Point {
+    pub(super) fn at(&self, w: &ScalarEntries, point: usize) -> Point {
         let mut sum = [0.0; 3];
         for &(place, weight) in w.terms(point) {
             let place = place as usize;
@@ -45,7 +45,12 @@ impl Response {
     }
 
     /// Adds the effect of changes of the forces on some points.
-    pub(super) fn push(&mut self, team: &Team, w: &Delassus, changes: impl Iterator<Item = (usize, Point)>) {
+    pub(super) fn push(
+        &mut self,
+        team: &Team,
+        w: &ScalarEntries,
+        changes: impl Iterator<Item = (usize, Point)>,
+    ) {
         self.pushes.clear();
         for (point, by) in changes {
             let terms = w.terms(point).iter();
@@ -61,7 +66,7 @@ impl Response {
 }
 
 struct Push<'a> {
-    w: &'a Delassus,
+    w: &'a ScalarEntries,
     pushes: &'a [(u32, [f32; 3])],
     /// First place.
     first: usize,
@@ -86,7 +91,7 @@ impl Kernel for Push<'_> {
 #[inline(always)]
 fn add_rows<S: Simd, const R: usize>(
     s: S,
-    w: &Delassus,
+    w: &ScalarEntries,
     pushes: [(u32, [f32; 3]); R],
     first: usize,
     places: &mut [f32],

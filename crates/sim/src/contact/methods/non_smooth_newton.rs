@@ -5,99 +5,19 @@
 //! Deviation: it is linearised where the bodies would be without a change of force instead of at the last iterate, so
 //! that a contact which closes during the step is seen at once.
 
-use super::Problem;
-use super::coulomb::{OneContact, PointLaw};
-use super::delassus::{Change, Delassus, PointRows};
-use super::ncp::Ncp;
-use super::unbuilt::products_by_solve;
-use pliant_linalg::Team;
+use super::frame::frame;
+use super::one_contact::{OneContact, PointLaw};
+use super::problem::Problem;
+use crate::contact::operator::{Compliance, Delassus, Entries};
+use crate::contact::{NonSmoothNewton, Preconditioner};
 use pliant_linalg::dense::DenseCholesky;
 use pliant_linalg::krylov::{Params, Scratch, conjugate_residuals};
-use pliant_linalg::panels::PanelSolver;
-use pliant_linalg::small::{cross, dot};
+use pliant_linalg::small::dot;
 use pliant_mesh::Point;
-
-/// Settings of the non-smooth Newton method.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NonSmoothNewton {
-    /// The function whose roots are sought.
-    pub ncp: Ncp,
-    /// What scales gaps and forces to each other.
-    pub preconditioner: Preconditioner,
-    /// How the linear system is solved.
-    pub linear: LinearSolve,
-    /// How its products are formed.
-    pub operator: Operator,
-}
-
-impl Default for NonSmoothNewton {
-    fn default() -> Self {
-        NonSmoothNewton {
-            ncp: Ncp::FischerBurmeister,
-            preconditioner: Preconditioner::SystemInverse,
-            linear: LinearSolve::ConjugateResiduals(10),
-            operator: Operator::Automatic,
-        }
-    }
-}
-
-/// The complementarity preconditioner r of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Preconditioner {
-    /// `h^2 [H A^-1 H^T]_jj` [eq. (28)].
-    SystemInverse,
-    /// `h^2 [H M^-1 H^T]_jj` \[Macklin19\], for comparison.
-    MassInverse,
-}
-
-/// How the linear system of the contacts is solved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LinearSolve {
-    /// This many conjugate residual iterations.
-    ConjugateResiduals(usize),
-    /// A Cholesky factor of the three rows of all contacts.
-    Direct,
-}
-
-/// How products with the Delassus operator are formed by the iterative linear solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operator {
-    /// By what costs less.
-    Automatic,
-    /// With its entries, which are computed once.
-    Built,
-    /// By a global solve each.
-    Unbuilt,
-}
-
-/// The operator, as the method uses it.
-#[derive(Debug)]
-pub enum Products<'a> {
-    /// Its entries.
-    Built(&'a Delassus),
-    /// A solver for each product, and the points.
-    Unbuilt(&'a Team, &'a mut PanelSolver, &'a [PointRows]),
-}
-
-impl Products<'_> {
-    /// What forces on the points do to them, over h^2.
-    fn of(&mut self, forces: &[Point], change: &mut Change, moved: &mut [[f32; 3]]) {
-        match self {
-            Products::Built(w) => {
-                change.clear(w);
-                forces.iter().enumerate().for_each(|(i, f)| change.add(w, i, f));
-                w.products_into(change, moved);
-            }
-            Products::Unbuilt(team, solver, points) => {
-                products_by_solve(team, solver, points, forces, moved);
-            }
-        }
-    }
-}
 
 /// Memory of the method. The multipliers live for one step: the forces are the multipliers times the indicators.
 #[derive(Debug, Default)]
-pub struct Newton {
+pub(super) struct NonSmoothNewtonMethod {
     multipliers: Vec<Point>,
     frames: Vec<[Point; 3]>,
     omega: Vec<f64>,
@@ -105,27 +25,45 @@ pub struct Newton {
     rhs: Vec<f64>,
     y: Vec<f64>,
     scratch: Scratch,
-    change: Change,
     /// Forces on the points, and what they do.
     applied: Vec<Point>,
-    moved: Vec<[f32; 3]>,
+    moved: Vec<Point>,
     cholesky: DenseCholesky,
 }
 
-impl Newton {
+impl NonSmoothNewtonMethod {
     /// Forgets the multipliers: a new step begins.
-    pub fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         self.multipliers.clear();
     }
 
-    /// One Newton step. `by_mass` has `h^2 [C M^-1 C^T]_ii` of each contact.
-    pub fn solve(
+    /// One Newton step whose linear system is solved by this many conjugate residual iterations.
+    pub(super) fn step<W: Delassus>(
         &mut self,
-        mut w: Products,
-        problem: &mut Problem,
+        w: &mut W,
+        problem: &mut Problem<W::Block>,
         settings: &NonSmoothNewton,
-        by_mass: &[f64],
+        iterations: usize,
     ) {
+        self.prepare(w, problem, settings);
+        self.solve_iteratively(w, iterations);
+        self.apply(problem);
+    }
+
+    /// One Newton step whose linear system is factored.
+    pub(super) fn step_directly<W: Entries>(
+        &mut self,
+        w: &mut W,
+        problem: &mut Problem<W::Block>,
+        settings: &NonSmoothNewton,
+    ) {
+        self.prepare(w, problem, settings);
+        self.solve_directly(w);
+        self.apply(problem);
+    }
+
+    /// The linear system at the positions of the problem.
+    fn prepare<W: Delassus>(&mut self, w: &mut W, problem: &Problem<W::Block>, settings: &NonSmoothNewton) {
         self.frames.clear();
         self.frames.extend(problem.contacts.iter().map(|c| frame(&c.normal)));
         if self.multipliers.len() != problem.contacts.len() {
@@ -133,16 +71,14 @@ impl Newton {
             let forces = problem.forces.iter().zip(&self.frames);
             self.multipliers.extend(forces.map(|(f, frame)| frame.map(|d| dot(&d, f))));
         }
-        self.linearise(problem, settings, by_mass);
-        self.right_hand_side(&mut w, problem);
+        self.linearise(problem, settings);
+        self.right_hand_side(w, problem);
         self.y.clear();
         self.y.resize(self.rhs.len(), 0.0);
-        match (settings.linear, &mut w) {
-            (LinearSolve::Direct, Products::Built(w)) => self.solve_directly(w),
-            (LinearSolve::ConjugateResiduals(iterations), w) => self.solve_iteratively(w, iterations),
-            // The caller builds the operator for a direct solution.
-            (LinearSolve::Direct, Products::Unbuilt(..)) => {}
-        }
+    }
+
+    /// Adds the solution to the multipliers; the forces are what the indicators let through.
+    fn apply<C>(&mut self, problem: &mut Problem<C>) {
         for (i, (multiplier, force)) in self.multipliers.iter_mut().zip(&mut problem.forces).enumerate() {
             *force = [0.0; 3];
             for row in 0..3 {
@@ -156,15 +92,17 @@ impl Newton {
     }
 
     /// Indicators, compliances and values of all rows at the positions of the problem; the values go to `rhs`.
-    fn linearise(&mut self, problem: &Problem, settings: &NonSmoothNewton, by_mass: &[f64]) {
+    fn linearise<C: Compliance>(&mut self, problem: &Problem<C>, settings: &NonSmoothNewton) {
         let h = problem.h2.sqrt();
         self.omega.clear();
         self.compliance.clear();
         self.rhs.clear();
         for (i, c) in problem.contacts.iter().enumerate() {
-            let r = match settings.preconditioner {
-                Preconditioner::SystemInverse => c.compliance,
-                Preconditioner::MassInverse => by_mass[i],
+            let [r_normal, r_tangent] = match settings.preconditioner {
+                Preconditioner::SystemInverse => {
+                    [c.compliance.along(&c.normal), c.compliance.across(&c.normal)]
+                }
+                Preconditioner::MassInverse => [problem.by_mass[i]; 2],
             };
             if let PointLaw::Held(soft) = c.law {
                 for (row, d) in self.frames[i].iter().enumerate() {
@@ -177,16 +115,16 @@ impl Newton {
             }
             let [normal, f1, f2] = self.multipliers[i];
             let gap = dot(&c.normal, &c.free) - c.offset;
-            let row = settings.ncp.unilateral(gap, normal, r);
+            let row = settings.ncp.unilateral(gap, normal, r_normal);
             self.omega.push(row.omega);
             self.compliance.push(row.compliance / problem.h2);
             self.rhs.push(-row.phi);
             let slip = slip(c, &self.frames[i]);
             let speed = slip[0].hypot(slip[1]) / h;
             // A smooth contact, or one that does not press, has no friction: its rows take the old force away.
-            let rubs = normal > 0.0 && c.friction > 0.0;
+            let rubs = normal > 0.0 && !c.friction.is_frictionless();
             let e = if rubs {
-                settings.ncp.friction(speed, f1.hypot(f2), c.friction * normal, r / h)
+                settings.ncp.friction(speed, f1.hypot(f2), c.friction.bound(normal), r_tangent / h)
             } else {
                 1.0
             };
@@ -200,7 +138,7 @@ impl Newton {
     }
 
     /// Takes away what the indicators changed about the forces since the positions were found.
-    fn right_hand_side(&mut self, w: &mut Products, problem: &Problem) {
+    fn right_hand_side<W: Delassus>(&mut self, w: &mut W, problem: &Problem<W::Block>) {
         self.applied.clear();
         for (i, force) in problem.forces.iter().take(problem.contacts.len()).enumerate() {
             let mut applied = force.map(|f| -f);
@@ -213,18 +151,17 @@ impl Newton {
             self.applied.push(applied);
         }
         self.moved.resize(problem.contacts.len(), [0.0; 3]);
-        w.of(&self.applied, &mut self.change, &mut self.moved);
+        w.products_into(self.applied.iter().copied().enumerate(), &mut self.moved);
         for (i, moved) in self.moved.iter().enumerate() {
-            let moved = moved.map(f64::from);
             for row in 0..3 {
                 self.rhs[3 * i + row] -=
-                    self.omega[3 * i + row] * problem.h2 * dot(&self.frames[i][row], &moved);
+                    self.omega[3 * i + row] * problem.h2 * dot(&self.frames[i][row], moved);
             }
         }
     }
 
-    fn solve_iteratively(&mut self, w: &mut Products, iterations: usize) {
-        let Newton { frames, omega, compliance, rhs, y, scratch, change, applied, moved, .. } = self;
+    fn solve_iteratively<W: Delassus>(&mut self, w: &mut W, iterations: usize) {
+        let NonSmoothNewtonMethod { frames, omega, compliance, rhs, y, scratch, applied, moved, .. } = self;
         let mut apply = |x: &[f64], out: &mut [f64]| {
             for (i, (frame, applied)) in frames.iter().zip(&mut *applied).enumerate() {
                 *applied = [0.0; 3];
@@ -233,30 +170,30 @@ impl Newton {
                     *applied = std::array::from_fn(|k| applied[k] + f * frame[row][k]);
                 }
             }
-            w.of(applied, change, moved);
+            w.products_into(applied.iter().copied().enumerate(), moved);
             for (i, moved) in moved.iter().enumerate() {
-                let moved = moved.map(f64::from);
                 for row in 0..3 {
                     let r = 3 * i + row;
-                    out[r] = omega[r] * dot(&frames[i][row], &moved) + compliance[r] * x[r];
+                    out[r] = omega[r] * dot(&frames[i][row], moved) + compliance[r] * x[r];
                 }
             }
         };
         conjugate_residuals(&mut apply, rhs, y, Params { iterations, tolerance: 0.0 }, scratch);
     }
 
-    fn solve_directly(&mut self, w: &Delassus) {
-        let Newton { frames, omega, compliance, rhs, y, cholesky, .. } = self;
+    fn solve_directly<W: Entries>(&mut self, w: &W) {
+        let NonSmoothNewtonMethod { frames, omega, compliance, rhs, y, cholesky, .. } = self;
         let n = rhs.len();
         let done = cholesky.factor(n, |column, rows| {
             let (j, b) = (column / 3, column % 3);
             for (k, a) in rows.iter_mut().enumerate() {
                 let r = column + k;
                 let (i, row) = (r / 3, r % 3);
-                *a = omega[r] * w.entry(j, i) * dot(&frames[i][row], &frames[j][b]) * omega[column];
+                let entry = w.entry(j, i).scaled(omega[r]);
+                *a = entry.between(&frames[j][b], &frames[i][row]) * omega[column];
             }
             // Rounded zeros of the operator must not make it indefinite.
-            rows[0] += compliance[column] + 1e-7 * w.entry(j, j);
+            rows[0] += compliance[column] + 1e-7 * w.own(j).along(&frames[j][b]);
         });
         if done {
             y.copy_from_slice(rhs);
@@ -266,24 +203,7 @@ impl Newton {
 }
 
 /// Sliding since the start of the step along the two tangents, m.
-fn slip(c: &OneContact, frame: &[Point; 3]) -> [f64; 2] {
+fn slip<C>(c: &OneContact<C>, frame: &[Point; 3]) -> [f64; 2] {
     let moved: Point = std::array::from_fn(|k| c.free[k] - c.start[k]);
     [dot(&frame[1], &moved), dot(&frame[2], &moved)]
-}
-
-/// A right-handed frame with the normal as its first direction.
-fn frame(n: &Point) -> [Point; 3] {
-    // The axis that is farthest from the normal gives the best conditioned tangent.
-    let size = n.map(f64::abs);
-    let axis = if size[0] <= size[1] && size[0] <= size[2] {
-        [1.0, 0.0, 0.0]
-    } else if size[1] <= size[2] {
-        [0.0, 1.0, 0.0]
-    } else {
-        [0.0, 0.0, 1.0]
-    };
-    let t = cross(n, &axis);
-    let length = dot(&t, &t).sqrt();
-    let t = t.map(|x| x / length);
-    [*n, t, cross(n, &t)]
 }

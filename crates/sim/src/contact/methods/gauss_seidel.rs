@@ -1,9 +1,8 @@
 //! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
 
-use super::Problem;
-use super::Until;
-use super::delassus::Delassus;
-use super::response::Response;
+use super::one_contact::PointSolve;
+use super::problem::{Problem, StopRule};
+use crate::contact::operator::{Compliance, Entries};
 use pliant_linalg::Team;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
@@ -20,28 +19,26 @@ const PENDING: usize = 8;
 const SMALL: f64 = 0.3;
 
 /// Memory of the sweeps.
-#[derive(Debug, Default)]
-pub struct GaussSeidel {
+#[derive(Debug)]
+pub(super) struct GaussSeidel<W: Entries> {
     /// What the changes of force since the start do, up to the pending ones.
-    response: Response,
+    response: W::Response,
     /// Changes of force of the last contacts.
     pending: Vec<(u32, Point)>,
 }
 
 /// How a solve ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Swept {
-    /// Sweeps done.
-    pub sweeps: usize,
+pub(super) struct SweepOutcome {
     /// Longest displacement that a contact was given by its own force in the last sweep, m.
-    pub change: f64,
+    change: f64,
     /// The same of the sweep before; zero if there was none.
-    pub before: f64,
+    before: f64,
 }
 
-impl Swept {
+impl SweepOutcome {
     /// What all further sweeps would change if each changed less than the one before by the same factor, m.
-    pub fn to_come(&self) -> f64 {
+    pub(super) fn to_come(&self) -> f64 {
         let faster = self.before - self.change;
         if self.change == 0.0 {
             0.0
@@ -53,21 +50,26 @@ impl Swept {
     }
 }
 
-impl GaussSeidel {
+impl<W: Entries> Default for GaussSeidel<W> {
+    fn default() -> Self {
+        GaussSeidel { response: W::Response::default(), pending: Vec::new() }
+    }
+}
+
+impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
     /// Sweeps over the contacts, forwards and backwards in turn, until no change of force moves its point by more than
-    /// the tolerance. The positions of the problem are those of the forces `at_start`.
-    pub fn solve(
+    /// the tolerance.
+    pub(super) fn solve(
         &mut self,
         team: &Team,
-        w: &Delassus,
-        problem: &mut Problem,
-        at_start: &[Point],
-        until: Until,
-    ) -> Swept {
-        self.respond(team, w, problem, at_start);
+        w: &W,
+        problem: &mut Problem<W::Block>,
+        until: StopRule,
+    ) -> SweepOutcome {
+        self.respond(team, w, problem);
         let count = problem.contacts.len();
         let least = (SMALL * until.change).powi(2);
-        let mut result = Swept::default();
+        let mut result = SweepOutcome::default();
         for sweep in 0..until.rounds {
             let mut largest = 0.0f64;
             for k in 0..count {
@@ -81,7 +83,7 @@ impl GaussSeidel {
             for cable in 0..problem.cables.len() {
                 largest = largest.max(self.pull(team, w, problem, cable));
             }
-            result = Swept { sweeps: sweep + 1, change: largest.sqrt(), before: result.change };
+            result = SweepOutcome { change: largest.sqrt(), before: result.change };
             if result.change <= until.change {
                 break;
             }
@@ -90,8 +92,11 @@ impl GaussSeidel {
     }
 
     /// Solves the cables alone, with all other forces as they are.
-    pub fn pull_cables(&mut self, team: &Team, w: &Delassus, problem: &mut Problem, at_start: &[Point]) {
-        self.respond(team, w, problem, at_start);
+    pub(super) fn pull_cables(&mut self, team: &Team, w: &W, problem: &mut Problem<W::Block>) {
+        if problem.cables.is_empty() {
+            return;
+        }
+        self.respond(team, w, problem);
         for _ in 0..CABLE_SWEEPS {
             for cable in 0..problem.cables.len() {
                 self.pull(team, w, problem, cable);
@@ -100,34 +105,32 @@ impl GaussSeidel {
     }
 
     /// Starts with what has happened to the forces already.
-    fn respond(&mut self, team: &Team, w: &Delassus, problem: &Problem, at_start: &[Point]) {
-        self.response.clear(w);
+    fn respond(&mut self, team: &Team, w: &W, problem: &Problem<W::Block>) {
+        w.clear_response(&mut self.response);
         self.pending.clear();
-        let changes = problem.forces.iter().zip(at_start).enumerate().filter(|(_, (now, then))| now != then);
-        let changes = changes.map(|(i, (now, then))| (i, std::array::from_fn(|c| now[c] - then[c])));
-        self.response.push(team, w, changes);
+        w.push(team, &mut self.response, problem.changes());
     }
 
-    fn apply_pending(&mut self, team: &Team, w: &Delassus) {
-        self.response.push(team, w, self.pending.iter().map(|&(i, by)| (i as usize, by)));
+    fn apply_pending(&mut self, team: &Team, w: &W) {
+        w.push(team, &mut self.response, self.pending.iter().map(|&(i, by)| (i as usize, by)));
         self.pending.clear();
     }
 
     /// Solves contact `i`; returns the square of the displacement its change of force gives it. Does nothing if that is
     /// less than `least`.
     #[inline]
-    fn visit(&mut self, w: &Delassus, problem: &mut Problem, i: usize, least: f64) -> f64 {
-        let mut moved = self.response.at(w, i);
+    fn visit(&mut self, w: &W, problem: &mut Problem<W::Block>, i: usize, least: f64) -> f64 {
+        let mut moved = w.displacement(&self.response, i);
         for &(other, by) in &self.pending {
-            let entry = w.entry(i, other as usize);
-            moved = std::array::from_fn(|c| moved[c] + entry * by[c]);
+            let by = w.entry(i, other as usize).apply(&by);
+            moved = std::array::from_fn(|c| moved[c] + by[c]);
         }
         let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
-        contact.free =
-            std::array::from_fn(|c| contact.free[c] + problem.h2 * moved[c] - contact.compliance * old[c]);
+        let own = contact.compliance.apply(&old);
+        contact.free = std::array::from_fn(|c| contact.free[c] + problem.h2 * moved[c] - own[c]);
         let new = contact.force();
         let step: Point = std::array::from_fn(|c| new[c] - old[c]);
-        let size = dot(&step, &step) * contact.compliance * contact.compliance;
+        let size = contact.compliance.displacement_sq(&step);
         if size > least {
             problem.forces[i] = new;
             self.pending.push((i as u32, step));
@@ -136,7 +139,7 @@ impl GaussSeidel {
     }
 
     /// Solves a cable with the forces of all others as they are; returns the square of the change of its slack.
-    fn pull(&mut self, team: &Team, w: &Delassus, problem: &mut Problem, cable: usize) -> f64 {
+    fn pull(&mut self, team: &Team, w: &W, problem: &mut Problem<W::Block>, cable: usize) -> f64 {
         let row = &problem.cables[cable];
         if row.pulled {
             return 0.0;
@@ -144,7 +147,7 @@ impl GaussSeidel {
         let terms = row.terms.clone();
         let mut slack = row.slack;
         for (point, gradient) in &problem.terms[terms.clone()] {
-            slack += problem.h2 * dot(gradient, &self.response.at(w, *point as usize));
+            slack += problem.h2 * dot(gradient, &w.displacement(&self.response, *point as usize));
         }
         let stiffness = 1.0 / (row.response + row.compliance);
         let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
@@ -153,7 +156,7 @@ impl GaussSeidel {
         for (point, by) in changes.clone() {
             problem.forces[point] = std::array::from_fn(|k| problem.forces[point][k] + by[k]);
         }
-        self.response.push(team, w, changes);
+        w.push(team, &mut self.response, changes);
         problem.cables[cable].tension = tension;
         (step * response).powi(2)
     }

@@ -1,6 +1,6 @@
 //! A straight needle in soft tissue: points of the tissue on its way are kept on its line and slide along it.
 
-use super::joints::{WeightedPoint, check_compliance, check_point, refusal};
+use super::point::{WeightedPoint, check_compliance, check_point, refusal};
 use crate::fem::System;
 use crate::model::{Model, ModelError, Needle};
 use crate::motion::Motion;
@@ -78,9 +78,7 @@ impl NeedleState {
         let mut points = Vec::with_capacity(needle.points.len());
         for point in &needle.points {
             check_point(point, model).map_err(refuse)?;
-            let mut weighted = WeightedPoint::default();
-            weighted.add(point, system.bodies[point.body].vertices.start, 1.0);
-            points.push(weighted);
+            points.push(WeightedPoint::of(point, system.bodies[point.body].vertices.start));
         }
         Ok(NeedleState {
             stuck: vec![None; points.len()],

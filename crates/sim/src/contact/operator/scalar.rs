@@ -1,37 +1,23 @@
-//! The Delassus operator `W = C A^-1 C^T`: how far each contact point moves under a force on another one.
+//! The operator of a matrix that acts on x, y and z alike: one number for a pair of points, whatever their directions.
 //!
-//! A acts on x, y and z alike, so W is scalar: one number for a pair of points, whatever their directions. Entries of
-//! `A^-1` between touched vertices are kept for as long as the vertices are touched. Where most points are vertices
-//! these entries are the operator, and the few points inside triangles and edges take several rows of it. Where most
-//! points are not, the entries between points are combined once, because each is used many times.
+//! Entries of `A^-1` between touched vertices are kept for as long as the vertices are touched. Where most points are
+//! vertices these entries are the operator, and the few points inside triangles and edges take several rows of it.
+//! Where most points are not, the entries between points are combined once, because each is used many times.
 
+use super::response::Response;
+use super::{Delassus, Entries, PointRows, TERMS};
 use pliant_linalg::panels::PanelSolver;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
-use pliant_linalg::{Compliance, Team};
+use pliant_linalg::{Compliance as KnownEntries, Team};
 use pliant_mesh::Point;
-use std::ops::Range;
 
-/// Most rows that a point depends on: four on each side of an attachment.
-const TERMS: usize = 8;
-
-/// A point as a weighted sum of at most eight rows of A; rows of pinned vertices are left out.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PointRows {
-    /// Rows of A; the first `count` are used.
-    pub rows: [u32; TERMS],
-    /// Their weights.
-    pub weights: [f64; TERMS],
-    /// How many.
-    pub count: usize,
-}
-
-/// Terms of a point on average from which on entries between points are combined.
+/// Entries between points are combined if points have more terms than this on average.
 const COMBINE_FROM: f64 = 1.5;
 
 /// The operator of one step. It acts on places: those of the vertices, or those of the points where entries are combined.
 #[derive(Debug)]
-pub struct Delassus {
-    compliance: Compliance,
+pub(crate) struct ScalarEntries {
+    compliance: KnownEntries,
     touched: Vec<u32>,
     /// Places and weights of all points, and where those of each point start.
     terms: Vec<(u32, f32)>,
@@ -45,13 +31,15 @@ pub struct Delassus {
     /// Counts the operators that differ.
     version: u64,
     last_terms: Vec<(u32, f32)>,
+    /// Work memory of products.
+    change: Change,
 }
 
-impl Delassus {
+impl ScalarEntries {
     /// For a factor of `n` rows.
-    pub fn new(n: usize) -> Delassus {
-        Delassus {
-            compliance: Compliance::new(n),
+    pub(crate) fn new(n: usize) -> ScalarEntries {
+        ScalarEntries {
+            compliance: KnownEntries::new(n),
             touched: Vec::new(),
             terms: Vec::new(),
             first_term: Vec::new(),
@@ -61,13 +49,14 @@ impl Delassus {
             vertex_terms: Vec::new(),
             version: 0,
             last_terms: Vec::new(),
+            change: Change::default(),
         }
     }
 
     /// Prepares the operator between `points`.
-    pub fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
+    pub(crate) fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
         self.touched.clear();
-        self.touched.extend(points.iter().flat_map(|p| &p.rows[..p.count]));
+        self.touched.extend(points.iter().flat_map(PointRows::rows));
         self.combined = self.touched.len() as f64 > COMBINE_FROM * points.len() as f64;
         self.touched.sort_unstable();
         self.touched.dedup();
@@ -75,14 +64,13 @@ impl Delassus {
         std::mem::swap(&mut self.last_terms, &mut self.terms);
         self.terms.clear();
         self.first_term.clear();
-        let slot = |row: u32| self.compliance.slot(row).unwrap_or(0) as u32;
+        let slot = |row: u32| self.compliance.slot(row).expect("the row was required above") as u32;
         for (place, p) in points.iter().enumerate() {
             self.first_term.push(self.terms.len() as u32);
             if self.combined {
                 self.terms.push((place as u32, 1.0));
             } else {
-                let terms = p.rows.iter().zip(&p.weights).take(p.count);
-                self.terms.extend(terms.map(|(&row, &w)| (slot(row), w as f32)));
+                self.terms.extend(p.terms().map(|(row, w)| (slot(row), w as f32)));
             }
         }
         self.first_term.push(self.terms.len() as u32);
@@ -102,21 +90,16 @@ impl Delassus {
     }
 
     /// The vertices whose entries are kept, in the order in which products add them.
-    pub fn slots(&self) -> &[u32] {
+    pub(crate) fn slots(&self) -> &[u32] {
         self.compliance.rows()
     }
 
-    /// Takes over what [`slots`](Self::slots) told; returns whether these are rows of the factor, each once.
-    pub fn restore_slots(&mut self, team: &Team, solver: &PanelSolver, slots: &[u32]) -> bool {
+    /// Takes over what [`slots`](Self::slots) gave; returns whether these are rows of the factor, each once.
+    pub(crate) fn restore_slots(&mut self, team: &Team, solver: &PanelSolver, slots: &[u32]) -> bool {
         // Whatever was built before belongs to other entries.
         self.version += 1;
         self.terms.clear();
         self.compliance.restore(team, solver, slots)
-    }
-
-    /// A number that changes whenever the operator between the points does.
-    pub fn version(&self) -> u64 {
-        self.version
     }
 
     /// Entries between points from those between vertices.
@@ -162,9 +145,34 @@ impl Delassus {
         }
     }
 
-    /// How far a unit force on point `a` moves point `b`, over h^2.
+    /// Bytes of the operator and of what is kept for it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    }
+}
+
+impl Delassus for ScalarEntries {
+    type Block = f64;
+
     #[inline]
-    pub fn entry(&self, a: usize, b: usize) -> f64 {
+    fn own(&self, point: usize) -> f64 {
+        self.entry(point, point)
+    }
+
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
+        let mut change = std::mem::take(&mut self.change);
+        change.clear(self);
+        changes.for_each(|(point, by)| change.add(self, point, &by));
+        simd::dispatch(Products { w: self, change: &change, moved });
+        self.change = change;
+    }
+}
+
+impl Entries for ScalarEntries {
+    type Response = Response;
+
+    #[inline]
+    fn entry(&self, a: usize, b: usize) -> f64 {
         let mut sum = 0.0;
         for &(place, by) in self.terms(a) {
             let row = self.row(place);
@@ -175,24 +183,31 @@ impl Delassus {
         f64::from(sum)
     }
 
-    /// What a change of forces does to each point.
-    pub(super) fn products_into(&self, change: &Change, moved: &mut [[f32; 3]]) {
-        simd::dispatch(Products { w: self, change, moved });
+    fn version(&self) -> u64 {
+        self.version
     }
 
-    /// Bytes of the operator and of what is kept for it.
-    pub fn bytes(&self) -> usize {
-        self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    fn clear_response(&self, response: &mut Response) {
+        response.clear(self);
+    }
+
+    fn push(&self, team: &Team, response: &mut Response, changes: impl Iterator<Item = (usize, Point)>) {
+        response.push(team, self, changes);
+    }
+
+    #[inline(always)]
+    fn displacement(&self, response: &Response, point: usize) -> Point {
+        response.at(self, point)
     }
 }
 
 /// Changes of force by component, in the places of an operator.
 #[derive(Debug, Default)]
-pub(super) struct Change([Vec<f32>; 3]);
+struct Change([Vec<f32>; 3]);
 
 impl Change {
     /// No change.
-    pub(super) fn clear(&mut self, w: &Delassus) {
+    fn clear(&mut self, w: &ScalarEntries) {
         for c in &mut self.0 {
             c.clear();
             c.resize(w.len(), 0.0);
@@ -201,26 +216,19 @@ impl Change {
 
     /// Adds a change of the force on a point.
     #[inline(always)]
-    pub(super) fn add(&mut self, w: &Delassus, point: usize, by: &Point) {
+    fn add(&mut self, w: &ScalarEntries, point: usize, by: &Point) {
         for &(place, weight) in w.terms(point) {
             for (c, x) in self.0.iter_mut().zip(by) {
                 c[place as usize] += weight * *x as f32;
             }
         }
     }
-
-    /// Adds what happened to the forces on `points`.
-    pub(super) fn add_between(&mut self, w: &Delassus, points: Range<usize>, then: &[Point], now: &[Point]) {
-        for i in points {
-            self.add(w, i, &std::array::from_fn(|c| now[i][c] - then[i][c]));
-        }
-    }
 }
 
 struct Products<'a> {
-    w: &'a Delassus,
+    w: &'a ScalarEntries,
     change: &'a Change,
-    moved: &'a mut [[f32; 3]],
+    moved: &'a mut [Point],
 }
 
 impl Kernel for Products<'_> {
@@ -228,14 +236,14 @@ impl Kernel for Products<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (i, moved) in self.moved.iter_mut().enumerate() {
-            *moved = point_product(s, self.w, i, self.change);
+            *moved = point_product(s, self.w, i, self.change).map(f64::from);
         }
     }
 }
 
 /// What a change of forces does to a point.
 #[inline(always)]
-fn point_product<S: Simd>(s: S, w: &Delassus, point: usize, change: &Change) -> [f32; 3] {
+fn point_product<S: Simd>(s: S, w: &ScalarEntries, point: usize, change: &Change) -> [f32; 3] {
     let terms = w.terms(point);
     if let [(place, 1.0)] = terms {
         return row_product(s, w.row(*place), change);

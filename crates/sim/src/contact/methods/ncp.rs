@@ -1,28 +1,21 @@
 //! Functions whose roots are the laws of contact and friction [Zeng25, appendix B], and their derivatives.
 
-/// Which function turns `0 <= a, b >= 0, a b = 0` into `phi(a, b) = 0`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ncp {
-    /// `a + b - sqrt(a^2 + b^2)`, smooth except at the origin.
-    FischerBurmeister,
-    /// `min(a, b)`.
-    MinimumMap,
-}
+use crate::contact::Ncp;
 
 /// A unilateral row: `phi` and its derivatives by the gap (in units of the gap) and by the force.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unilateral {
+pub(super) struct Unilateral {
     /// Indicator: `d phi / d gap`.
-    pub omega: f64,
+    pub(super) omega: f64,
     /// Compliance `d phi / d force` in m/N.
-    pub compliance: f64,
+    pub(super) compliance: f64,
     /// Value in m.
-    pub phi: f64,
+    pub(super) phi: f64,
 }
 
 impl Ncp {
     /// The row of a gap (m) and its force (N), scaled to each other by `r` (m/N) [eq. (46)-(48), (52)-(54)].
-    pub fn unilateral(self, gap: f64, force: f64, r: f64) -> Unilateral {
+    pub(super) fn unilateral(self, gap: f64, force: f64, r: f64) -> Unilateral {
         match self {
             Ncp::MinimumMap if gap <= r * force => Unilateral { omega: 1.0, compliance: 0.0, phi: gap },
             Ncp::MinimumMap => Unilateral { omega: 0.0, compliance: r, phi: r * force },
@@ -44,7 +37,7 @@ impl Ncp {
 
     /// Compliance in m/(s N) of the friction of a pressed contact that slides with `speed` (m/s) under a friction force of
     /// size `friction`, bounded by `bound` (N); `r` in m/(s N) [eq. (51) without its trailing r, eq. (57)]. Zero sticks.
-    pub fn friction(self, speed: f64, friction: f64, bound: f64, r: f64) -> f64 {
+    pub(super) fn friction(self, speed: f64, friction: f64, bound: f64, r: f64) -> f64 {
         let room = r * (bound - friction);
         match self {
             Ncp::MinimumMap if speed <= room => 0.0,
