@@ -1,5 +1,10 @@
 //! Finds the contacts of a step.
 
+mod guarded;
+mod kept;
+
+pub use guarded::HeldBack;
+
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
 use crate::choose::Chooser;

@@ -1,6 +1,6 @@
 //! Who runs the loops: the caller's threads.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Runs independent tasks, for example on the team of threads of a simulation step.
 ///
@@ -46,13 +46,12 @@ impl<T: Default> PerTask<T> {
 
     /// Gives the memory of a task to `work`.
     pub fn with(&self, task: usize, work: impl FnOnce(&mut T)) {
-        if let Ok(mut memory) = self.0[task].lock() {
-            work(&mut memory);
-        }
+        work(&mut self.0[task].lock().unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Gives the memory of tasks `0..count` to `collect`, in their order.
     pub fn each(&mut self, count: usize, collect: impl FnMut(&mut T)) {
-        self.0[..count].iter_mut().filter_map(|memory| memory.get_mut().ok()).for_each(collect);
+        let memories = self.0[..count].iter_mut();
+        memories.map(|memory| memory.get_mut().unwrap_or_else(PoisonError::into_inner)).for_each(collect);
     }
 }

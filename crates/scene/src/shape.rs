@@ -3,7 +3,8 @@
 use crate::error::nearest;
 use crate::solid::{filled, placement};
 use crate::spec::{GENERATORS, GeneratorSpec, MeshSpec, RegionSpec, Select, TransformSpec};
-use pliant_mesh::{self as mesh, Mesh, Point, ReadError, Selector};
+use pliant_mesh::{self as mesh, Mesh, Point, Selector};
+use pliant_mesh_io::{ReadError, read_mesh};
 use std::path::Path;
 
 /// Most elements of a body.
@@ -61,7 +62,7 @@ fn read(path: &Path, shown: &str) -> Result<Mesh, Trouble> {
     if info.len() > MAX_MESH_BYTES {
         return Err((format!("mesh file `{shown}` has {} bytes", info.len()), "use a smaller mesh".into()));
     }
-    let mesh = mesh::read_mesh(path).map_err(|e: ReadError| split(&e.to_string()))?;
+    let mesh = read_mesh(path).map_err(|e: ReadError| split(&e.to_string()))?;
     limit(mesh.element_count() as u128)?;
     Ok(mesh)
 }

@@ -2,9 +2,9 @@
 
 use crate::shape::{MAX_ELEMENTS, Trouble, read_file, split};
 use crate::spec::{GeneratorSpec, RotateSpec, ShapeSpec, TransformSpec};
-use pliant_mesh::{
-    Mesh, MeshSize, MesherOptions, Rotation, Shape, ShapeSolid, Solid, Transform, bodies, tetrahedralize,
-    tetrahedralize_surface,
+use pliant_mesh::{Mesh, Rotation, Transform};
+use pliant_meshing::{
+    MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
 use std::path::Path;
 

@@ -15,13 +15,13 @@ use pliant_mesh::{Point, triangles_intersect};
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     pub parts: [u32; 2],
     pub triangles: [u32; 2],
 }
 
 /// The skin at the start and at the end of the step.
-pub(super) struct Watched<'a> {
+pub(crate) struct Watched<'a> {
     pub skin: &'a Skin,
     pub x0: &'a [Point],
     pub x1: &'a [Point],
@@ -72,12 +72,12 @@ pub(crate) struct Guard {
     spare_seeds: Vec<Seed>,
     per_task: PerTask<Search>,
     /// What has come to intersect, ascending.
-    pub(super) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<Pair>,
     /// The same with what intersected before the step.
     all: Vec<Pair>,
-    pub(super) stops: Vec<Found>,
+    pub(crate) stops: Vec<Found>,
     /// Pairs that had to be stopped and are still near, ascending.
-    pub(super) kept: Vec<ContactKey>,
+    pub(crate) kept: Vec<ContactKey>,
     /// Vertices beside intersections that the step started with.
     tangled: Vec<bool>,
     /// Vertices whose own triangles do not intersect each other.
@@ -87,9 +87,9 @@ pub(crate) struct Guard {
     /// The same from the step before.
     left: Vec<bool>,
     /// Names of vertices to be moved back, with the obstacle that they meet.
-    pub(super) to_move: Vec<(u32, Option<u32>)>,
+    pub(crate) to_move: Vec<(u32, Option<u32>)>,
     /// Names of vertices that were moved back.
-    pub(super) held: Vec<u32>,
+    pub(crate) held: Vec<u32>,
 }
 
 /// The memory of one task of the search.
@@ -151,7 +151,7 @@ impl Guard {
     }
 
     /// Lists what has come to intersect.
-    pub(super) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
+    pub(crate) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         self.refit(tasks, watched, poses);
         self.plan(watched.skin);
         let Self { forest, seeds, per_task, pairs, even, closed, .. } = self;
@@ -217,7 +217,7 @@ impl Guard {
     }
 
     /// Remembers what still intersects at the end of a step.
-    pub(super) fn remember_left(&mut self, skin: &Skin) {
+    pub(crate) fn remember_left(&mut self, skin: &Skin) {
         self.left.fill(false);
         for pair in &self.all {
             mark(skin, pair, &mut self.left);
@@ -225,7 +225,7 @@ impl Guard {
     }
 
     /// Lists the vertices of bodies in the pairs, each once.
-    pub(super) fn list_vertices(&mut self, skin: &Skin) {
+    pub(crate) fn list_vertices(&mut self, skin: &Skin) {
         let Self { pairs, to_move, .. } = self;
         to_move.clear();
         for pair in pairs.iter() {
@@ -241,7 +241,7 @@ impl Guard {
     }
 
     /// Number of different vertices that were moved back.
-    pub(super) fn count_held(&mut self) -> usize {
+    pub(crate) fn count_held(&mut self) -> usize {
         self.held.sort_unstable();
         self.held.dedup();
         self.held.len()
