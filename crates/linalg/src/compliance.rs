@@ -21,7 +21,7 @@ const PARTS_PER_THREAD: usize = 4;
 
 /// A growing symmetric matrix of entries of `A^-1`. Each row that was asked for has a slot; an entry that is known is
 /// never computed again while its rows stay in use.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Compliance {
     /// Slot of each row of A, or `NONE`.
     slot_of: Vec<u32>,

@@ -29,4 +29,4 @@ pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, 
 pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;
-pub use world::{Edit, PushError, Pushed, Settled, Touch, World, push_apart, von_mises};
+pub use world::{Edit, Prepared, PushError, Pushed, Settled, Touch, World, push_apart, von_mises};

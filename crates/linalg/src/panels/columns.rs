@@ -39,7 +39,7 @@ impl Paths {
 }
 
 /// Work memory of one part of the columns.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ColumnScratch {
     /// Right-hand sides of three columns; all zero between calls.
     vector: Vec<Xyz>,

@@ -82,6 +82,9 @@ pub struct StepOutcome {
 
 /// A solver of the implicit Euler step.
 pub trait Solver: std::fmt::Debug + Send + Sync {
+    /// A copy that continues as this one would and shares what never changes.
+    fn duplicate(&self) -> Box<dyn Solver>;
+
     /// What kind of solver it is: its name, how it takes contact, what it measures.
     fn kind(&self) -> &'static Kind;
 
@@ -124,6 +127,12 @@ pub trait Solver: std::fmt::Debug + Send + Sync {
 
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
+}
+
+impl Clone for Box<dyn Solver> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
 }
 
 /// Bytes held by the large parts of a solver.

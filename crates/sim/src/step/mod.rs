@@ -46,7 +46,7 @@ pub enum StepError {
 const ROUNDS_FOR_MISSED: usize = 2;
 
 /// Memory that a step reuses.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     /// Inertial prediction q~.
     inertial: Vec<Point>,

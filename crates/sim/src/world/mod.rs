@@ -12,10 +12,9 @@ mod settle;
 
 pub use edit::Edit;
 pub use fields::{Touch, von_mises};
+pub use prepared::Prepared;
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;
-
-use prepared::Prepared;
 
 use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
@@ -30,8 +29,8 @@ use crate::step::{self, StepError, Workspace};
 use pliant_mesh::Point;
 use std::sync::Arc;
 
-/// A running simulation.
-#[derive(Debug)]
+/// A running simulation. A copy continues bit for bit and by itself; what never changes is shared.
+#[derive(Clone, Debug)]
 pub struct World {
     /// The description, with the values that were edited.
     model: Arc<Model>,
@@ -50,7 +49,7 @@ pub struct World {
 }
 
 impl World {
-    /// Checks the model, assembles it and prepares the solver.
+    /// Checks the model, assembles it and prepares the solver. For many worlds of one model see [`Prepared`].
     ///
     /// # Errors
     /// If a value is out of range, a mesh is unusable, or the solver cannot run the model.

@@ -17,7 +17,7 @@ const PIECE: usize = 512;
 const WORTH_SHARING: usize = 32 << 10;
 
 /// The operator between the points of a problem.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct BlockEntries {
     /// Entries between the rows of touched vertices.
     known: KnownEntries,
@@ -32,7 +32,7 @@ pub(crate) struct BlockEntries {
 }
 
 /// Displacements over h^2 of all points.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BlockResponse {
     places: Vec<f64>,
     pushes: Vec<(u32, Point)>,

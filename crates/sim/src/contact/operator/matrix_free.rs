@@ -12,7 +12,7 @@ use pliant_mesh::Point;
 const TOGETHER: usize = 16;
 
 /// What is known of the operator: how each point answers its own force.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MatrixFree {
     compliance: KnownEntries,
     rows: Vec<u32>,

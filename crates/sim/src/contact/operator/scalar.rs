@@ -15,7 +15,7 @@ use pliant_mesh::Point;
 const COMBINE_FROM: f64 = 1.5;
 
 /// The operator of one step. It acts on places: those of the vertices, or those of the points where entries are combined.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ScalarEntries {
     compliance: KnownEntries,
     touched: Vec<u32>,
@@ -202,7 +202,7 @@ impl Entries for ScalarEntries {
 }
 
 /// Changes of force by component, in the places of an operator.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Change([Vec<f32>; 3]);
 
 impl Change {

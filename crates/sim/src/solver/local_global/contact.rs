@@ -16,7 +16,7 @@ use pliant_linalg::panels::PanelSolver;
 use pliant_mesh::Point;
 
 /// The contact problem of the solver. A row of the operator is a free vertex in solver order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ContactStep {
     rows: Rows,
     problem: Problem<f64>,

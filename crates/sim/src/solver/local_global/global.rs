@@ -9,7 +9,7 @@ use pliant_linalg::{Permutation, SymmetricCsc, Team};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// The linear solver of the global step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Global {
     /// Complete, f32 panels of the factor.
     Panels(Box<PanelSolver>),
@@ -34,7 +34,7 @@ pub enum Global {
 }
 
 /// Memory of the Chebyshev acceleration.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Chebyshev {
     previous: Vec<Vec4>,
     before: Vec<Vec4>,

@@ -27,7 +27,6 @@ use anderson::Anderson;
 use contact::ContactStep;
 use global::Global;
 use local::Local;
-use pliant_linalg::cholesky::NotPositiveDefinite;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 pub use weight::Weighted;
@@ -78,7 +77,7 @@ pub fn global_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> Sym
 }
 
 /// The solver. Inside it vertices are renumbered: free ones in elimination order, then the pinned ones.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LocalGlobal {
     config: LocalGlobalConfig,
     /// Body size, to which residuals are relative.
@@ -241,6 +240,10 @@ fn check(config: &LocalGlobalConfig) -> Result<(), String> {
 }
 
 impl Solver for LocalGlobal {
+    fn duplicate(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+
     fn kind(&self) -> &'static Kind {
         &KIND
     }

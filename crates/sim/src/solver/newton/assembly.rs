@@ -12,7 +12,7 @@ use pliant_mesh::Point;
 const PINNED: u32 = u32::MAX;
 
 /// Matrix and factor over the degrees of freedom `3 i + axis` of the free vertices.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Assembly {
     /// Index among the free vertices, or [`PINNED`].
     free_of: Vec<u32>,
