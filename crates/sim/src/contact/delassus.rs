@@ -5,7 +5,7 @@
 //! these entries are the operator, and the few points inside triangles and edges take several rows of it. Where most
 //! points are not, the entries between points are combined once, because each is used many times.
 
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance, Team};
 use pliant_mesh::Point;
@@ -65,17 +65,17 @@ impl Delassus {
     }
 
     /// Prepares the operator between `points`.
-    pub fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
+    pub fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
         self.touched.clear();
         self.touched.extend(points.iter().flat_map(|p| &p.rows[..p.count]));
         self.combined = self.touched.len() as f64 > COMBINE_FROM * points.len() as f64;
         self.touched.sort_unstable();
         self.touched.dedup();
-        let moved = self.compliance.require(team, solver, &self.touched);
+        let moved = self.compliance.require(team, factor, &self.touched);
         std::mem::swap(&mut self.last_terms, &mut self.terms);
         self.terms.clear();
         self.first_term.clear();
-        let slot = |row: u32| self.compliance.slot(row).unwrap_or(0) as u32;
+        let slot = |row: u32| self.compliance.slot(row) as u32;
         for (place, p) in points.iter().enumerate() {
             self.first_term.push(self.terms.len() as u32);
             if self.combined {
@@ -107,11 +107,11 @@ impl Delassus {
     }
 
     /// Takes over what [`slots`](Self::slots) told; returns whether these are rows of the factor, each once.
-    pub fn restore_slots(&mut self, team: &Team, solver: &PanelSolver, slots: &[u32]) -> bool {
+    pub fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool {
         // Whatever was built before belongs to other entries.
         self.version += 1;
         self.terms.clear();
-        self.compliance.restore(team, solver, slots)
+        self.compliance.restore(team, factor, slots)
     }
 
     /// A number that changes whenever the operator between the points does.

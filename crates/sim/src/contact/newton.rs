@@ -13,7 +13,7 @@ use super::unbuilt::products_by_solve;
 use pliant_linalg::Team;
 use pliant_linalg::dense::DenseCholesky;
 use pliant_linalg::krylov::{Params, Scratch, conjugate_residuals};
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::{PanelFactor, PanelScratch};
 use pliant_linalg::small::{cross, dot};
 use pliant_mesh::Point;
 
@@ -75,8 +75,8 @@ pub enum Operator {
 pub enum Products<'a> {
     /// Its entries.
     Built(&'a Delassus),
-    /// A solver for each product, and the points.
-    Unbuilt(&'a Team, &'a mut PanelSolver, &'a [PointRows]),
+    /// A solve for each product, and the points.
+    Unbuilt(&'a Team, &'a PanelFactor, &'a mut PanelScratch, &'a [PointRows]),
 }
 
 impl Products<'_> {
@@ -88,8 +88,8 @@ impl Products<'_> {
                 forces.iter().enumerate().for_each(|(i, f)| change.add(w, i, f));
                 w.products_into(change, moved);
             }
-            Products::Unbuilt(team, solver, points) => {
-                products_by_solve(team, solver, points, forces, moved);
+            Products::Unbuilt(team, factor, scratch, points) => {
+                products_by_solve(team, (*factor, &mut **scratch), points, forces, moved);
             }
         }
     }

@@ -24,10 +24,11 @@ use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
 use contact::ContactStep;
-use global::Global;
+use global::{Global, GlobalFactor};
 use local::Local;
-use pliant_linalg::{SymmetricCsc, Team};
+use pliant_linalg::{NotPositiveDefinite, SymmetricCsc, Team};
 use pliant_mesh::Point;
+use std::sync::Arc;
 pub use weight::Weighted;
 
 /// Vertices per parallel piece of a vector loop.
@@ -77,6 +78,7 @@ pub struct LocalGlobal {
     /// Number of free vertices.
     free: usize,
     local: Local,
+    factor: GlobalFactor,
     global: Global,
     contact: ContactStep,
     anderson: Option<Anderson>,
@@ -104,18 +106,15 @@ impl LocalGlobal {
         check(config).map_err(|message| ModelError::Solver { solver: "local_global", message })?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
-        let global = Global::new(config, &matrix).map_err(|e| ModelError::Solver {
-            solver: "local_global",
-            message: format!("{e}: check for elements of extreme size or stiffness"),
-        })?;
+        let factor = GlobalFactor::new(config, &matrix).map_err(not_factored)?;
         let n = vertex_of.len();
-        let panels = match global.panels() {
-            None if contacts && !global.is_complete() => {
+        let panels = match factor.panels() {
+            None if contacts && !factor.is_complete() => {
                 let message = "contact needs a complete global step: set global = \"panels\"".to_string();
                 return Err(ModelError::Solver { solver: "local_global", message });
             }
-            None if contacts => global::panels_of(&matrix).ok(),
-            _ => None,
+            None if contacts => Some(Arc::new(global::panels_of(&matrix).map_err(not_factored)?)),
+            panels => panels.cloned(),
         };
         let size = system.size();
         let masses = vertex_of[..free].iter().map(|&v| system.masses[v as usize]).collect();
@@ -127,7 +126,8 @@ impl LocalGlobal {
             size,
             contact: ContactStep::new(config.contact, panels, masses, n, h, size),
             local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
-            global,
+            global: Global::new(&factor),
+            factor,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),
             free,
@@ -192,9 +192,9 @@ impl LocalGlobal {
         if !self.contact.is_empty() {
             self.contact.refresh(team, contacts, &self.index_of, &self.q);
             timings.lap(Stage::Contact);
-            self.contact.grow(team, &self.global, contacts, &self.index_of, &self.q_t);
+            self.contact.grow(team, contacts, &self.index_of, &self.q_t);
             timings.lap(Stage::Delassus);
-            self.contact.solve(team, &mut self.global, contacts, (&self.index_of, &self.q), correction);
+            self.contact.solve(team, contacts, (&self.index_of, &self.q), correction);
             self.contact.changes_into(&mut self.residual);
             timings.lap(Stage::Contact);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
@@ -236,6 +236,11 @@ impl LocalGlobal {
             }
         });
     }
+}
+
+fn not_factored(error: NotPositiveDefinite) -> ModelError {
+    let message = format!("{error}: check for elements of extreme size or stiffness");
+    ModelError::Solver { solver: "local_global", message }
 }
 
 fn check(config: &LocalGlobalConfig) -> Result<(), String> {
@@ -289,23 +294,23 @@ impl Solver for LocalGlobal {
             self.local.load(from)?;
         }
         let slots = from.u32s()?;
-        let LocalGlobal { contact, global, free, .. } = self;
-        match Team::for_rows(*free, |team| contact.restore_slots(team, global, &slots)) {
+        let LocalGlobal { contact, free, .. } = self;
+        match Team::for_rows(*free, |team| contact.restore_slots(team, &slots)) {
             true => Ok(()),
             false => Err(SnapshotError::Impossible { what: "vertex of the contact operator" }),
         }
     }
 
     fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String> {
-        if self.global.panels().is_some() || self.contact.has_panels() {
+        if self.contact.has_panels() {
             return Ok(());
         }
-        if !self.global.is_complete() {
+        if !self.factor.is_complete() {
             return Err("holds need a complete global step: set global = \"panels\"".into());
         }
         let materials = Weighted::all(system, self.config.weight_scale);
         let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(global::panels_of(&matrix).map_err(|e| e.to_string())?);
+        self.contact.use_panels(Arc::new(global::panels_of(&matrix).map_err(|e| e.to_string())?));
         Ok(())
     }
 
@@ -314,6 +319,8 @@ impl Solver for LocalGlobal {
     }
 
     fn memory(&self) -> Memory {
-        Memory { delassus_bytes: self.contact.bytes(), ..self.global.memory() }
+        // Panels that the global step does not solve with are there for the operator.
+        let own_panels = if self.factor.panels().is_some() { 0 } else { self.contact.panel_bytes() };
+        Memory { delassus_bytes: self.contact.bytes() + own_panels, ..self.factor.memory() }
     }
 }

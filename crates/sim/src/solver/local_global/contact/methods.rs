@@ -5,7 +5,6 @@ use crate::contact::coulomb::PointLaw;
 use crate::contact::gauss_seidel::Swept;
 use crate::contact::newton::Products;
 use crate::contact::{Problem, Until};
-use crate::solver::local_global::global::Global;
 use crate::solver::{ContactMethod, NonSmoothNewton};
 use pliant_linalg::Team;
 use pliant_linalg::small::dot;
@@ -30,7 +29,7 @@ const ROUNDS: usize = 6;
 
 impl ContactStep {
     /// Solves the problem by the chosen method. The global step before had this `correction`.
-    pub(super) fn solve_problem(&mut self, team: &Team, global: &mut Global, correction: f64) {
+    pub(super) fn solve_problem(&mut self, team: &Team, correction: f64) {
         let enough = (SWEEP_PART * correction).min(self.coarsest).max(SWEEP_TOLERANCE * self.size);
         let sweeps = Until { rounds: self.config.sweeps, change: enough };
         // A guided point is neither held nor free in all directions, which only the sweeps can do.
@@ -45,7 +44,7 @@ impl ContactStep {
             ContactMethod::Direct => true,
             ContactMethod::GaussSeidel => false,
             ContactMethod::NonSmoothNewton(settings) => {
-                self.newton_step(team, global, &settings);
+                self.newton_step(team, &settings);
                 return;
             }
         };
@@ -68,11 +67,10 @@ impl ContactStep {
         }
     }
 
-    fn newton_step(&mut self, team: &Team, global: &mut Global, settings: &NonSmoothNewton) {
-        let panels = global.panels_mut().or(self.panels.as_deref_mut());
-        match panels.filter(|_| self.is_unbuilt) {
+    fn newton_step(&mut self, team: &Team, settings: &NonSmoothNewton) {
+        match self.panels.as_deref().filter(|_| self.is_unbuilt) {
             Some(panels) => {
-                let products = Products::Unbuilt(team, panels, &self.points);
+                let products = Products::Unbuilt(team, panels, self.unbuilt.scratch(panels), &self.points);
                 self.newton.solve(products, &mut self.problem, settings, &self.by_mass);
             }
             None => {

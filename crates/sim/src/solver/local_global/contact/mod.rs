@@ -8,7 +8,6 @@
 mod cables;
 mod methods;
 
-use super::global::Global;
 use super::{PIECE, Vec4};
 use crate::contact::active_set::ActiveSet;
 use crate::contact::coulomb::{OneContact, PointLaw};
@@ -19,9 +18,10 @@ use crate::contact::unbuilt::Unbuilt;
 use crate::contact::{CableStation, Contacts, Joints, Problem};
 use crate::solver::{ContactConfig, ContactMethod, LinearSolve, Operator};
 use pliant_linalg::Team;
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
+use std::sync::Arc;
 
 /// Pairs within this part of the margin touch: the contact problem may close them.
 const TOUCHING: f64 = 0.1;
@@ -56,8 +56,8 @@ pub struct ContactStep {
     /// Takes the place of the operator where its entries do not pay.
     unbuilt: Unbuilt,
     is_unbuilt: bool,
-    /// Where the linear solver has no panels, these serve the operator.
-    panels: Option<Box<PanelSolver>>,
+    /// The factor that the operator is built with: always there if there may be contact.
+    panels: Option<Arc<PanelFactor>>,
     /// Whether each contact takes part in the problem: pairs that are merely near do not.
     touching: Vec<bool>,
     /// The points of the problem that some free vertex takes part in: touching contacts, attached pairs, points on
@@ -89,10 +89,10 @@ pub struct ContactStep {
 }
 
 impl ContactStep {
-    /// For a solver with time step `h` and bodies of this `size`; `panels` if the linear solver has none.
+    /// For a solver with time step `h` and bodies of this `size`, with the factor of A as `panels` if there may be contact.
     pub fn new(
         config: ContactConfig,
-        panels: Option<PanelSolver>,
+        panels: Option<Arc<PanelFactor>>,
         masses: Vec<f64>,
         n: usize,
         h: f64,
@@ -105,7 +105,7 @@ impl ContactStep {
             delassus: Delassus::new(masses.len()),
             unbuilt: Unbuilt::new(masses.len()),
             is_unbuilt: false,
-            panels: panels.map(Box::new),
+            panels,
             touching: Vec::new(),
             origins: Vec::new(),
             points: Vec::new(),
@@ -187,14 +187,10 @@ impl ContactStep {
     }
 
     /// Adds what has come to touch at the positions of the last [`refresh`](Self::refresh), and builds the operator.
-    pub fn grow(
-        &mut self,
-        team: &Team,
-        global: &Global,
-        contacts: &Contacts,
-        index_of: &[u32],
-        q_t: &[Vec4],
-    ) {
+    ///
+    /// # Panics
+    /// If something touches and there is no factor.
+    pub fn grow(&mut self, team: &Team, contacts: &Contacts, index_of: &[u32], q_t: &[Vec4]) {
         let touches_from = TOUCHING * contacts.margin();
         let mut grown = false;
         for (touching, c) in self.touching.iter_mut().zip(contacts.contacts()) {
@@ -216,12 +212,12 @@ impl ContactStep {
         }));
         self.count_points();
         self.coarsest = COARSEST * contacts.margin();
-        let Some(panels) = global.panels().or(self.panels.as_deref()) else { return };
-        self.is_unbuilt = self.does_without_entries(panels);
+        let panels = self.panels.clone().expect("a solver that may meet contact has a factor");
+        self.is_unbuilt = self.does_without_entries(&panels);
         if self.is_unbuilt {
-            self.unbuilt.prepare(team, panels, &self.points);
+            self.unbuilt.prepare(team, &panels, &self.points);
         } else {
-            self.delassus.build(team, panels, &self.points);
+            self.delassus.build(team, &panels, &self.points);
         }
         self.describe(contacts, index_of, q_t);
         self.is_built = true;
@@ -239,7 +235,7 @@ impl ContactStep {
     }
 
     /// Whether products are formed by solves. Only a method that needs nothing but products can do so.
-    fn does_without_entries(&self, panels: &PanelSolver) -> bool {
+    fn does_without_entries(&self, panels: &PanelFactor) -> bool {
         let ContactMethod::NonSmoothNewton(settings) = self.config.method else { return false };
         let is_possible =
             matches!(settings.linear, LinearSolve::ConjugateResiduals(_)) && self.held == self.points.len();
@@ -312,12 +308,12 @@ impl ContactStep {
         }
     }
 
-    /// Gives the operator panels of its own where the linear solver has none.
-    pub fn use_panels(&mut self, panels: PanelSolver) {
-        self.panels = Some(Box::new(panels));
+    /// Gives the operator a factor to be built with.
+    pub fn use_panels(&mut self, panels: Arc<PanelFactor>) {
+        self.panels = Some(panels);
     }
 
-    /// Whether the operator has panels of its own.
+    /// Whether it has one.
     pub fn has_panels(&self) -> bool {
         self.panels.is_some()
     }
@@ -339,7 +335,6 @@ impl ContactStep {
     pub fn solve(
         &mut self,
         team: &Team,
-        global: &mut Global,
         contacts: &mut Contacts,
         (index_of, q): (&[u32], &[Vec4]),
         correction: f64,
@@ -366,7 +361,7 @@ impl ContactStep {
         }
         self.lay_cables(contacts, position);
         if !self.points.is_empty() {
-            self.solve_problem(team, global, correction);
+            self.solve_problem(team, correction);
         }
         self.hand_over(contacts);
     }
@@ -402,17 +397,22 @@ impl ContactStep {
     }
 
     /// Takes over an order of [`slots`](Self::slots); returns whether it is one.
-    pub fn restore_slots(&mut self, team: &Team, global: &Global, slots: &[u32]) -> bool {
-        match global.panels().or(self.panels.as_deref()) {
+    pub fn restore_slots(&mut self, team: &Team, slots: &[u32]) -> bool {
+        match &self.panels {
             Some(panels) => self.delassus.restore_slots(team, panels, slots),
             // They were of holds that are gone, for a linear solver without panels.
             None => true,
         }
     }
 
-    /// Bytes of the operator.
+    /// Bytes of the operator, without the factor.
     pub fn bytes(&self) -> usize {
-        self.delassus.bytes() + self.unbuilt.bytes() + self.panels.as_ref().map_or(0, |p| p.bytes())
+        self.delassus.bytes() + self.unbuilt.bytes()
+    }
+
+    /// Bytes of the factor.
+    pub fn panel_bytes(&self) -> usize {
+        self.panels.as_ref().map_or(0, |p| p.bytes())
     }
 }
 
