@@ -2,7 +2,7 @@
 
 use pliant_mesh::Mesh;
 use pliant_mesh_io::read_contents;
-use pliant_scene::export::{Colors, Exporter, Format};
+use pliant_scene::exporting::{Colors, Exporter, Format};
 use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! Bodies that a scene fills with tets: what is made, and what is refused with cause, place and remedy.
 
 use pliant_mesh::{Mesh, TetMesh};
-use pliant_scene::record::{FrameWriter, Recording};
+use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::{Run, Scene, schema};
 use std::path::PathBuf;
 
