@@ -24,13 +24,13 @@ use pliant_mesh::{Point, Transform};
 /// A body, or a part of one. Lengths are metres.
 ///
 /// ```
-/// use pliant_mesh::{Shape, Solid};
+/// use pliant_meshing::{Shape, Solid};
 ///
 /// let dumbbell = Shape::capsule([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], 0.1)
 ///     .blended_with([Shape::sphere([-0.5, 0.0, 0.0], 0.25), Shape::sphere([0.5, 0.0, 0.0], 0.25)], 0.1);
 /// let solid = dumbbell.compile()?;
 /// assert!((solid.signed_distance([0.0, 0.0, 0.0]) + 0.1).abs() < 1e-12);
-/// # Ok::<(), pliant_mesh::ShapeError>(())
+/// # Ok::<(), pliant_meshing::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
