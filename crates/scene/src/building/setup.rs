@@ -6,7 +6,7 @@ use crate::file::Scene;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{Camera, Light};
 use crate::measuring::{Expect, Probe};
-use pliant::{Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
+use pliant::{EntryKind, Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
 use std::collections::HashMap;
 
 /// A scene ready to run.
@@ -133,25 +133,29 @@ impl Setup {
             ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
             ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
             ModelError::Solver { .. } => "solver".to_string(),
-            ModelError::Reference { item, name, .. } => self.entry_path(item, name),
+            ModelError::Entry { kind, name, .. } => self.entry_path(*kind, name),
             _ => String::new(),
         };
         self.places.get(&path)
     }
 
     /// Path of the entry of this kind and name.
-    fn entry_path(&self, item: &str, name: &str) -> String {
+    fn entry_path(&self, kind: EntryKind, name: &str) -> String {
         fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> usize {
             names.position(|n| n == name).unwrap_or(0)
         }
         let model = &self.model;
-        match item {
-            "obstacle" => format!("obstacle.{}", find(model.obstacles.iter().map(|o| &o.name), name)),
-            "pin" => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
-            "attachment" => format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name)),
-            "cable" => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
-            "needle" => format!("needle.{}", find(model.needles.iter().map(|n| &n.name), name)),
-            _ => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
+        match kind {
+            EntryKind::Obstacle => {
+                format!("obstacle.{}", find(model.obstacles.iter().map(|o| &o.name), name))
+            }
+            EntryKind::Pin => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
+            EntryKind::Attachment => {
+                format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name))
+            }
+            EntryKind::Cable => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
+            EntryKind::Needle => format!("needle.{}", find(model.needles.iter().map(|n| &n.name), name)),
+            EntryKind::Load => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
         }
     }
 
