@@ -1,7 +1,8 @@
 //! Mesh files: found, limited in size, read.
 
 use crate::file::spec::GENERATORS;
-use pliant_mesh::{Mesh, ReadError, read_mesh};
+use pliant_mesh::Mesh;
+use pliant_mesh_io::{ReadError, read_mesh};
 use std::path::Path;
 
 /// Most elements of a body.

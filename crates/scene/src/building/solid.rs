@@ -3,8 +3,9 @@
 use super::mesh_file::{MAX_ELEMENTS, Trouble, read_file, split};
 use super::placement::placement;
 use crate::file::spec::{GeneratorSpec, ShapeSpec};
-use pliant_mesh::{
-    Mesh, MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
+use pliant_mesh::Mesh;
+use pliant_meshing::{
+    MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
 use std::path::Path;
 
