@@ -58,6 +58,33 @@ fn one_line(text: &str) -> String {
     kept.trim_end().to_string()
 }
 
+/// What is wrong and what to do about it. Whoever knows the place makes a [`Problem`] of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// What is wrong.
+    pub cause: String,
+    /// What to do about it; may be empty if the cause says it.
+    pub remedy: String,
+}
+
+impl Fault {
+    pub(crate) fn new(cause: impl Into<String>, remedy: impl Into<String>) -> Fault {
+        Fault { cause: cause.into(), remedy: remedy.into() }
+    }
+
+    /// The fault as the only problem of a scene.
+    pub(crate) fn at(self, place: Place) -> SceneError {
+        SceneError::one(place, self.cause, self.remedy)
+    }
+}
+
+/// Errors of other crates say cause and remedy in one message.
+impl<E: std::error::Error> From<E> for Fault {
+    fn from(error: E) -> Fault {
+        Fault::new(error.to_string(), "")
+    }
+}
+
 /// All problems found in a scene, at least one. Displays one line per problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {

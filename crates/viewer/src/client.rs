@@ -163,7 +163,7 @@ impl Client {
         }
     }
 
-    /// Logs a message that was dropped, and tells the page.
+    /// Logs a message that was dropped, and informs the page.
     async fn complain(&mut self, cause: &str) -> Result<(), Gone> {
         self.complaints += 1;
         if self.complaints > MAX_COMPLAINTS {
@@ -171,7 +171,7 @@ impl Client {
         }
         self.shared.log(&format!("client {}: dropped {cause}", self.id));
         let event = Event::Error { at: At::Message, text: format!("The server dropped {cause}.") };
-        self.say(&serde_json::to_string(&event).unwrap_or_default()).await
+        self.say(&event.to_text()).await
     }
 
     fn ask(&self, request: Request) -> bool {

@@ -63,7 +63,7 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Whether the simulation waits to be played.
     pub paused: bool,
-    /// Where refusals are told.
+    /// Where refusals are logged.
     pub log: Log,
 }
 
@@ -118,7 +118,7 @@ pub struct Shared {
 /// How to reach the simulation.
 #[derive(Debug)]
 pub struct Live {
-    /// What it tells.
+    /// What it says.
     pub outlets: Outlets,
     /// What it is asked.
     pub requests: SyncSender<Request>,
@@ -276,7 +276,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// Refuses requests under a foreign name, and tells browsers to be careful with the answer.
+/// Refuses requests under a foreign name, and makes browsers careful with the answer.
 async fn guarded(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
     if !shared.guard.allows_host(request.headers()) {
         let host = request.headers().get(axum::http::header::HOST);
@@ -333,8 +333,13 @@ async fn recording_index(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn recording_frame(State(shared): State<Arc<Shared>>, UrlPath(index): UrlPath<usize>) -> Response {
-    match shared.shelf.as_ref().and_then(|shelf| shelf.frame(index)) {
-        Some(bytes) => (BYTES, bytes).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
+    let Some(shelf) = &shared.shelf else { return StatusCode::NOT_FOUND.into_response() };
+    match shelf.frame(index) {
+        Ok(Some(bytes)) => (BYTES, bytes).into_response(),
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        Err(e) => {
+            shared.log(&e.to_string());
+            (StatusCode::INTERNAL_SERVER_ERROR, format!("{e}\n")).into_response()
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! A scene ready to run, and the places in its file that errors of the model point at.
 
 use super::skin::Skin;
-use crate::error::{Place, SceneError};
+use crate::error::{Fault, Place, SceneError};
 use crate::file::Scene;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{Camera, Light};
@@ -109,50 +109,47 @@ impl Setup {
 
     /// Separates what overlaps at the start.
     pub(super) fn push_apart(&mut self) -> Result<(), SceneError> {
-        self.pushed_apart = push_apart(&mut self.model).map_err(|e| match &e {
-            PushError::Model(error) => self.refusal(error),
-            _ => {
-                let text = e.to_string();
-                let (cause, remedy) = text.rsplit_once(": ").unwrap_or((&text, ""));
-                SceneError::one(self.places.get("scene.push_apart"), cause, remedy)
-            }
+        self.pushed_apart = push_apart(&mut self.model).map_err(|e| match e {
+            PushError::Model(error) => self.refusal(&error),
+            _ => Fault::from(e).at(self.places.get("scene.push_apart")),
         })?;
         Ok(())
     }
 
     fn refusal(&self, error: &ModelError) -> SceneError {
-        let text = error.to_string();
-        let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
-        SceneError::one(self.place_of(error), cause, remedy)
+        Fault::from(error).at(self.place_of(error))
     }
 
+    /// Where the entry is that an error is about; the whole file if no entry has its name.
     fn place_of(&self, error: &ModelError) -> Place {
-        let body = |name: &str| self.model.bodies.iter().position(|b| b.name == name).unwrap_or(0);
+        let body = |name: &str| self.entry_path("body", name);
         let path = match error {
-            ModelError::Material { body: name, .. } => format!("body.{}.material", body(name)),
-            ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
-            ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
-            ModelError::Solver { .. } => "solver".to_string(),
+            ModelError::Material { body: name, .. } => body(name).map(|path| path + ".material"),
+            ModelError::Mesh { body: name, .. } => body(name).map(|path| path + ".mesh"),
+            ModelError::Value { body: name, .. } => body(name),
+            ModelError::Solver { .. } => Some("solver".to_string()),
             ModelError::Reference { item, name, .. } => self.entry_path(item, name),
-            _ => String::new(),
+            _ => None,
         };
-        self.places.get(&path)
+        path.map_or_else(|| Place::Whole(self.places.label.clone()), |path| self.places.get(&path))
     }
 
     /// Path of the entry of this kind and name.
-    fn entry_path(&self, item: &str, name: &str) -> String {
-        fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> usize {
-            names.position(|n| n == name).unwrap_or(0)
+    fn entry_path(&self, item: &str, name: &str) -> Option<String> {
+        fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> Option<usize> {
+            names.position(|n| n == name)
         }
         let model = &self.model;
-        match item {
-            "obstacle" => format!("obstacle.{}", find(model.obstacles.iter().map(|o| &o.name), name)),
-            "pin" => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
-            "attachment" => format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name)),
-            "cable" => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
-            "needle" => format!("needle.{}", find(model.needles.iter().map(|n| &n.name), name)),
-            _ => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
-        }
+        let (kind, index) = match item {
+            "body" => ("body", find(model.bodies.iter().map(|b| &b.name), name)),
+            "obstacle" => ("obstacle", find(model.obstacles.iter().map(|o| &o.name), name)),
+            "pin" => ("pin", find(model.pins.iter().map(|p| &p.name), name)),
+            "attachment" => ("attachment", find(model.attachments.iter().map(|a| &a.name), name)),
+            "cable" => ("cable", find(model.cables.iter().map(|c| &c.name), name)),
+            "needle" => ("needle", find(model.needles.iter().map(|n| &n.name), name)),
+            _ => ("force", find(model.loads.iter().map(|l| &l.name), name)),
+        };
+        Some(format!("{kind}.{}", index?))
     }
 
     /// Number of vertices of all bodies.

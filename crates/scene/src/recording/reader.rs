@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes before the layout.
 const FIXED: u64 = 20;
-/// Bytes that tell the size of a frame, without its length.
+/// Bytes from which the size of a frame follows, without its length.
 const FRAME_HEAD: usize = 24;
 
 /// A recording that was opened for reading.

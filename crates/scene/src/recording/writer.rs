@@ -8,7 +8,7 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a recording while a run goes on.
+/// Writes a recording while a run proceeds.
 #[derive(Debug)]
 pub struct FrameWriter {
     path: PathBuf,
@@ -30,7 +30,7 @@ impl FrameWriter {
         Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0, bytes: Vec::new() })
     }
 
-    /// Goes on with a file where it was when [`mark`](Self::mark) told this number of frames and bytes: what was written
+    /// Continues a file where it was when [`mark`](Self::mark) gave this number of frames and bytes: what was written
     /// later is dropped.
     ///
     /// # Errors
@@ -42,7 +42,7 @@ impl FrameWriter {
         let damaged = |cause: String| OutputError::Damaged { path: path.to_path_buf(), cause };
         if length < bytes.max(header.len() as u64) {
             return Err(damaged(format!(
-                "the recording has {length} bytes, the checkpoint goes on after {bytes}"
+                "the recording has {length} bytes, the checkpoint continues after {bytes}"
             )));
         }
         let mut found = vec![0; header.len()];

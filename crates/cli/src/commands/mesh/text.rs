@@ -10,7 +10,7 @@ use pliant_mesh::{Contents, ElementKind, Mesh, Point};
 /// Widest bar of a histogram.
 const BAR: usize = 24;
 
-/// Everything that `pliant mesh info` tells.
+/// Everything that `pliant mesh info` reports.
 pub fn info(args: &InfoArgs, contents: &Contents, report: &MeshReport, verdict: &Verdict) -> String {
     let mut lines = vec![format!("{}: {}", args.input.file.display(), contents.format)];
     lines.extend(notes(&contents.notes));

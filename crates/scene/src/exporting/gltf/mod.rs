@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Header of a file and headers of its two chunks.
 const HEADERS: usize = 12 + 8 + 8;
 
-/// Writes `scene.glb`; the note tells which frames are left out, if any.
+/// Writes `scene.glb`; the note says which frames are left out, if any.
 pub(super) fn write(film: &mut Film, folder: &Path) -> Result<Option<String>, OutputError> {
     let path = folder.join("scene.glb");
     let data = part_of(&folder.join("scene.bin"));
