@@ -4,6 +4,7 @@ use pliant_mesh::MeshError;
 use pliant_render::RenderError;
 use pliant_scene::checkpoint::CheckpointError;
 use pliant_scene::{OutputError, SceneError};
+use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
@@ -84,12 +85,6 @@ pub enum Error {
     /// An export format that this version does not have.
     #[error("{0}")]
     Format(String),
-    /// The run would be longer than any run may be.
-    #[error("{seconds} s are more than 1e8 steps: use a shorter time")]
-    TooLong {
-        /// The wanted simulated time.
-        seconds: f64,
-    },
     /// No threads.
     #[error("the thread pool could not start ({0}): use fewer threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -99,8 +94,23 @@ pub enum Error {
         /// Why it stopped.
         source: Box<Error>,
         /// Where it can be continued.
-        resume: crate::ResumePoint,
+        resume: ResumePoint,
     },
+}
+
+/// Where a run can be continued. Displays as the end of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResumePoint {
+    /// Its directory.
+    pub directory: PathBuf,
+    /// The step of its last checkpoint.
+    pub step: usize,
+}
+
+impl fmt::Display for ResumePoint {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "continue after step {} with `pliant resume {}`", self.step, self.directory.display())
+    }
 }
 
 impl Error {

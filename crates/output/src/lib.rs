@@ -29,13 +29,15 @@ pub mod text;
 mod directory;
 mod error;
 mod job;
+mod observer;
 mod recording;
 mod summary;
 mod threads;
 
-pub use directory::{REPORT, ResumePoint, RunDirectory, RunSettings, command_of};
-pub use error::Error;
-pub use job::{Ended, Finished, Job, Observer, StoppedRun, Warning, run_scene};
+pub use directory::{REPORT, RunDirectory, RunSettings, command_of};
+pub use error::{Error, ResumePoint};
+pub use job::{Ended, Finished, Job, StoppedRun, run_scene};
+pub use observer::{Observer, Warning};
 pub use picture::{Field, Mark, Overlays, Painter, PictureOptions};
 pub use recording::RecordingRenderer;
 pub use summary::{summary, unmet};

@@ -5,8 +5,8 @@ mod pictures;
 
 pub use command::command_of;
 
-use crate::error::Error;
-use crate::job::{Observer, Warning};
+use crate::error::{Error, ResumePoint};
+use crate::observer::{Observer, Warning};
 use crate::page::{Sources, page};
 use crate::picture::{PictureOptions, colors, of_world};
 use crate::summary::{summary, verdict};
@@ -17,7 +17,6 @@ use pliant_scene::exporting::{Exporter, Format};
 use pliant_scene::recording::{FrameWriter, Tables, save_state};
 use pliant_scene::{Run, Scene};
 use serde_json::Value;
-use std::fmt;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -53,21 +52,6 @@ pub struct RunDirectory {
     tables: Tables,
     exporter: Option<Exporter>,
     checkpoints: Option<Checkpoints>,
-}
-
-/// Where a run can be continued. Displays as the end of a sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ResumePoint {
-    /// Its directory.
-    pub directory: PathBuf,
-    /// The step of its last checkpoint.
-    pub step: usize,
-}
-
-impl fmt::Display for ResumePoint {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "continue after step {} with `pliant resume {}`", self.step, self.directory.display())
-    }
 }
 
 /// Checkpoints every so many steps.
