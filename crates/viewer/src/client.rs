@@ -1,7 +1,7 @@
 //! One page: its messages go to the simulation, frames go to it as fast as it acknowledges them.
 
 use crate::protocol::{At, Command, Event, FRAMES_IN_FLIGHT};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::simulation::{Notice, Published, Request};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use std::sync::Arc;
