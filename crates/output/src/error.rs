@@ -3,6 +3,7 @@
 use pliant_mesh::MeshError;
 use pliant_render::RenderError;
 use pliant_scene::checkpoint::CheckpointError;
+use pliant_scene::exporting::UnknownFormat;
 use pliant_scene::{OutputError, SceneError};
 use std::fmt;
 use std::io;
@@ -83,8 +84,8 @@ pub enum Error {
         last: usize,
     },
     /// An export format that this version does not have.
-    #[error("{0}")]
-    Format(String),
+    #[error(transparent)]
+    Format(#[from] UnknownFormat),
     /// No threads.
     #[error("the thread pool could not start ({0}): use fewer threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),

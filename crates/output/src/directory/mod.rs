@@ -103,8 +103,7 @@ impl RunDirectory {
         remove_leftovers(path)?;
         let frames = FrameWriter::resume(&path.join(FRAMES), run, (files.frames, files.frame_bytes))?;
         let tables = Tables::resume(path, run.steps_taken())?;
-        let formats = options.export.iter().map(|f| f.parse::<Format>()).collect::<Result<Vec<_>, _>>();
-        let formats = formats.map_err(Error::Format)?;
+        let formats = options.export.iter().map(|f| f.parse::<Format>()).collect::<Result<Vec<_>, _>>()?;
         let exporter = match formats.is_empty() {
             true => None,
             false => Some(Exporter::resume(path, &formats, run, files.frames as usize)?),

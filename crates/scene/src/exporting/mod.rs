@@ -16,7 +16,7 @@ mod vtu;
 use crate::error::{OutputError, quoted, suggest};
 use crate::running::Run;
 use film::Films;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
@@ -57,23 +57,37 @@ impl Format {
 }
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = UnknownFormat;
 
-    fn from_str(text: &str) -> Result<Format, String> {
-        if let Some(format) = Format::ALL.into_iter().find(|f| f.name() == text) {
-            return Ok(format);
-        }
-        let names = Format::ALL.map(Format::name);
-        Err(match text {
-            "csv" => format!(
+    fn from_str(text: &str) -> Result<Format, UnknownFormat> {
+        let known = Format::ALL.into_iter().find(|f| f.name() == text);
+        known.ok_or_else(|| UnknownFormat { name: text.to_string() })
+    }
+}
+
+/// A name that no format has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (name, names) = (&self.name, Format::ALL.map(Format::name));
+        match name.as_str() {
+            "csv" => write!(
+                f,
                 "`csv` is no format of frames: probes.csv, energies.csv and forces.csv are always in --out; \
                  use {} for frames",
                 quoted(&names)
             ),
-            _ => format!("unknown format `{text}`: {}", suggest(text, &names, "formats")),
-        })
+            _ => write!(f, "unknown format `{name}`: {}", suggest(name, &names, "formats")),
+        }
     }
 }
+
+impl std::error::Error for UnknownFormat {}
 
 /// The colours that formats with colours give to what is in a scene: sRGB, 0 to 1. Lists that are too short start again.
 #[derive(Clone, Debug, Default, PartialEq)]

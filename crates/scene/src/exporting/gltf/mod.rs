@@ -61,9 +61,7 @@ fn compose(film: &mut Film, kept: &[usize], data: &Path, path: &Path) -> Result<
     }
     let total = (HEADERS + json.len()) as u64 + length;
     let Ok(total) = u32::try_from(total) else {
-        let cause =
-            format!("it takes {total} bytes, and 4 GiB are the most of glTF: use usd, or coarser surfaces");
-        return Err(OutputError::Mesh { path: path.to_path_buf(), cause });
+        return Err(OutputError::TooLarge { path: path.to_path_buf(), bytes: total });
     };
     replace(path, |out| {
         out.write_all(b"glTF")?;
