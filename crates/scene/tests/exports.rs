@@ -298,6 +298,6 @@ fn tables_have_a_row_for_each_step_or_frame() {
 #[test]
 fn formats_are_known_by_name() {
     assert_eq!("usd".parse::<Format>(), Ok(Format::Usd));
-    assert!("gltff".parse::<Format>().unwrap_err().contains("`gltf`"));
-    assert!("csv".parse::<Format>().unwrap_err().contains("probes.csv"));
+    assert!("gltff".parse::<Format>().unwrap_err().to_string().contains("`gltf`"));
+    assert!("csv".parse::<Format>().unwrap_err().to_string().contains("probes.csv"));
 }

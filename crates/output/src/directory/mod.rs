@@ -123,7 +123,7 @@ impl RunDirectory {
     /// # Errors
     /// If a file cannot be written. A checkpoint that cannot be written is only a warning.
     pub fn after_step(&mut self, run: &mut Run, observer: &mut dyn Observer) -> Result<(), Error> {
-        self.record(run).map_err(|e| self.resumable(e))?;
+        self.record(run).map_err(|e| resumable(e, self.resume_point()))?;
         let is_time = |c: &Checkpoints| run.steps_taken().is_multiple_of(c.every) && !run.is_done();
         if self.checkpoints.as_ref().is_some_and(is_time) {
             self.save(run, observer);
@@ -174,32 +174,23 @@ impl RunDirectory {
         Some(ResumePoint { directory: self.path.clone(), step })
     }
 
-    fn resumable(&self, error: Error) -> Error {
-        match self.resume_point() {
-            Some(resume) => Error::Resumable { source: Box::new(error), resume },
-            None => error,
-        }
-    }
-
     /// Writes everything that belongs to the end of a run; the report last.
     ///
     /// # Errors
     /// If a file cannot be written.
     pub fn finish(
-        mut self,
+        self,
         scene: &Scene,
         run: &Run,
         report: &Value,
         observer: &mut dyn Observer,
     ) -> Result<(), Error> {
-        self.write_end(scene, run, report, observer).map_err(|e| self.resumable(e))?;
-        // Only now is nothing needed any more to continue.
-        self.exporter.into_iter().for_each(Exporter::clean_up);
-        Ok(())
+        let resume = self.resume_point();
+        self.write_end(scene, run, report, observer).map_err(|e| resumable(e, resume))
     }
 
     fn write_end(
-        &mut self,
+        mut self,
         scene: &Scene,
         run: &Run,
         report: &Value,
@@ -222,7 +213,10 @@ impl RunDirectory {
             let notes = exporter.complete(run, &colors(run.world().model()))?;
             notes.into_iter().for_each(|note| observer.warn(&Warning::Export(note)));
         }
-        write_report(&self.path, report)
+        write_report(&self.path, report)?;
+        // Only now is nothing needed any more to continue.
+        self.exporter.into_iter().for_each(Exporter::clean_up);
+        Ok(())
     }
 
     /// Appends lines to the log.
@@ -249,6 +243,14 @@ impl Checkpoints {
         self.writer.write(run, &RunFiles { frames, frame_bytes }).map_err(Error::write(path))?;
         self.last = Some(run.steps_taken());
         Ok(())
+    }
+}
+
+/// The error with where the run can be continued, if it can.
+fn resumable(error: Error, resume: Option<ResumePoint>) -> Error {
+    match resume {
+        Some(resume) => Error::Resumable { source: Box::new(error), resume },
+        None => error,
     }
 }
 

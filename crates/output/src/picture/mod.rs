@@ -12,7 +12,7 @@ use pliant::{Model, Pose, Shape, World};
 use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
 use pliant_scene::Setup;
 use pliant_scene::exporting::Colors;
-use pliant_scene::view::{Fields, Frame, Geometry, Layout, tessellate};
+use pliant_scene::view::{Frame, Geometry, Layout, tessellate};
 use solids::Solid;
 use std::ops::Range;
 

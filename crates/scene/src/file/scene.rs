@@ -62,8 +62,7 @@ impl Scene {
             ));
         }
         let mut base = tree::parse(label, text)?;
-        migrate::to_current(&mut base)
-            .map_err(|(origin, cause, remedy)| SceneError::one(origin.place(label, text), cause, remedy))?;
+        migrate::to_current(&mut base).map_err(|(origin, fault)| fault.at(origin.place(label, text)))?;
         Ok(Scene {
             label: label.to_string(),
             text: text.to_string(),
