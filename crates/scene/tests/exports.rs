@@ -1,6 +1,7 @@
 //! Files for other programs: what is in them, that they continue after a stop, and tables.
 
-use pliant_mesh::{Mesh, read_contents};
+use pliant_mesh::Mesh;
+use pliant_mesh_io::read_contents;
 use pliant_scene::exporting::{Colors, Exporter, Format};
 use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;

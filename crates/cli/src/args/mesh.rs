@@ -3,7 +3,8 @@
 use super::{positive, thread_count, word};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
-use pliant_mesh::{bodies, formats};
+use pliant_mesh_io::formats;
+use pliant_meshing::bodies;
 use pliant_output::mesh_picture::Axis;
 use std::path::PathBuf;
 

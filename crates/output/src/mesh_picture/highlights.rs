@@ -1,8 +1,8 @@
 //! What a picture points at: elements, edges, vertices.
 
 use super::painter::MeshPainter;
-use pliant_mesh::inspect::{Defect, Defects};
 use pliant_mesh::{Mesh, sphere_surface};
+use pliant_meshing::inspect::{Defect, Defects};
 
 /// Radius of the mark of a vertex and of an edge, and least size of an element, where the mesh has size 2.
 const DOT: f32 = 0.014;

@@ -11,8 +11,8 @@ use crate::text::{elements_of, mesh_line, short};
 use highlights::Highlight;
 use painter::MeshPainter;
 use panels::Panels;
-use pliant_mesh::inspect::{InspectOptions, MeshReport, element_quality, inspect};
 use pliant_mesh::{Mesh, MeshError};
+use pliant_meshing::inspect::{InspectOptions, MeshReport, element_quality, inspect};
 use pliant_render::Image;
 
 /// Defects that are drawn of each kind.

@@ -2,7 +2,8 @@
 
 use crate::error::Fault;
 use crate::file::spec::GENERATORS;
-use pliant_mesh::{Mesh, read_mesh};
+use pliant_mesh::Mesh;
+use pliant_mesh_io::read_mesh;
 use std::path::Path;
 
 /// Most elements of a body.

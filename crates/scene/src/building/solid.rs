@@ -4,8 +4,9 @@ use super::mesh_file::{MAX_ELEMENTS, read_file};
 use super::placement::placement;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, ShapeSpec};
-use pliant_mesh::{
-    Mesh, MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
+use pliant_mesh::Mesh;
+use pliant_meshing::{
+    MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
 use std::path::Path;
 

@@ -5,7 +5,7 @@ use crate::error::{quoted, suggest};
 use crate::file::document::Problems;
 use crate::file::spec::{GeneratorSpec, ShapeSpec, TransformSpec};
 use crate::file::tree::Data;
-use pliant_mesh::bodies;
+use pliant_meshing::bodies;
 
 /// Checks a generator that fills a body with tets; the others are checked when they are made.
 pub(super) fn generator(path: &str, g: &GeneratorSpec, problems: &mut Problems) {

@@ -2,8 +2,8 @@
 
 use crate::args::mesh::PictureArgs;
 use crate::failure::Failure;
-use pliant_mesh::inspect::MeshReport;
 use pliant_mesh::{Mesh, MeshError};
+use pliant_meshing::inspect::MeshReport;
 use pliant_output::mesh_picture;
 use pliant_render::{Image, write_png};
 
