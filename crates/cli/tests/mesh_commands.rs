@@ -2,7 +2,8 @@
 
 mod support;
 
-use pliant_mesh::{Group, Mesh, TriMesh, block, cloth, formats, read_contents, sphere_surface, write_mesh};
+use pliant_mesh::{Group, Mesh, TriMesh, block, cloth, sphere_surface};
+use pliant_mesh_io::{formats, read_contents, write_mesh};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;

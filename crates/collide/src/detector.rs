@@ -1,5 +1,10 @@
 //! Finds the contacts of a step.
 
+mod guarded;
+mod kept;
+
+pub use guarded::HeldBack;
+
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
 use crate::choose::Chooser;
@@ -13,7 +18,7 @@ use crate::tree::Forest;
 use crate::walk::{ObstacleWalk, PairWalk, Seed, VERTEX_OBSTACLE, pad};
 use crate::{CollideError, Contact, Obstacle, Options, Pose, Shape, Surface, Tasks};
 use pliant_mesh::Point;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Collision detection for a fixed set of surfaces and obstacles.
 #[derive(Debug)]
@@ -30,7 +35,7 @@ pub struct Detector {
     /// Pieces of trees to test against analytic obstacles: piece, obstacle.
     visits: Vec<[u32; 2]>,
     /// What each task found.
-    desks: Vec<Mutex<Desk>>,
+    buffers: Vec<Mutex<TaskBuffers>>,
     chooser: Chooser,
     pub(crate) remembered: Vec<Remembered>,
     pub(crate) guard: Guard,
@@ -38,7 +43,7 @@ pub struct Detector {
 
 /// The memory of one task.
 #[derive(Debug, Default)]
-struct Desk {
+struct TaskBuffers {
     stack: Vec<[u32; 2]>,
     found: Vec<Found>,
     /// Contacts with analytic obstacles, which need no choice.
@@ -66,7 +71,7 @@ impl Detector {
             seeds: Vec::new(),
             spare_seeds: Vec::new(),
             visits: Vec::new(),
-            desks: Vec::new(),
+            buffers: Vec::new(),
             chooser: Chooser::default(),
             remembered: Vec::new(),
         })
@@ -166,8 +171,8 @@ impl Detector {
             }
         }
         let jobs = seeds.len() + visits.len();
-        if self.desks.len() < jobs {
-            self.desks.resize_with(jobs, Mutex::default);
+        if self.buffers.len() < jobs {
+            self.buffers.resize_with(jobs, Mutex::default);
         }
     }
 
@@ -185,8 +190,8 @@ impl Detector {
     fn search(&self, tasks: &dyn Tasks, poses0: &[Pose], poses1: &[Pose]) {
         let scene = self.scene();
         tasks.for_each(self.seeds.len() + self.visits.len(), &|job| {
-            let Ok(mut desk) = self.desks[job].lock() else { return };
-            let Desk { stack, found, contacts } = &mut *desk;
+            let mut buffer = self.buffers[job].lock().unwrap_or_else(PoisonError::into_inner);
+            let TaskBuffers { stack, found, contacts } = &mut *buffer;
             found.clear();
             contacts.clear();
             if let Some(seed) = self.seeds.get(job) {
@@ -208,11 +213,10 @@ impl Detector {
     fn collect(&mut self, out: &mut Vec<Contact>) {
         let jobs = self.seeds.len() + self.visits.len();
         self.chooser.found.clear();
-        for desk in &mut self.desks[..jobs] {
-            if let Ok(desk) = desk.get_mut() {
-                self.chooser.found.append(&mut desk.found);
-                out.append(&mut desk.contacts);
-            }
+        for buffer in &mut self.buffers[..jobs] {
+            let buffer = buffer.get_mut().unwrap_or_else(PoisonError::into_inner);
+            self.chooser.found.append(&mut buffer.found);
+            out.append(&mut buffer.contacts);
         }
     }
 

@@ -45,7 +45,7 @@ fn png_refuses_unsound_images_and_missing_directories() {
 }
 
 /// Plays a GIF, frame on frame.
-fn play(path: &PathBuf) -> (Vec<Vec<u8>>, Vec<u16>, gif::Repeat) {
+fn play(path: &std::path::Path) -> (Vec<Vec<u8>>, Vec<u16>, gif::Repeat) {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(BufReader::new(File::open(path).unwrap())).unwrap();

@@ -1,7 +1,8 @@
 //! Files for other programs: what is in them, that they go on after a stop, and tables.
 
-use pliant_mesh::{Mesh, read_contents};
-use pliant_scene::export::{Colors, Exporter, Format};
+use pliant_mesh::Mesh;
+use pliant_mesh_io::read_contents;
+use pliant_scene::exporting::{Colors, Exporter, Format};
 use pliant_scene::{Run, Scene, Tables};
 use serde_json::Value;
 use std::collections::BTreeMap;

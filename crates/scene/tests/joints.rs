@@ -2,7 +2,7 @@
 
 mod common;
 
-use pliant_scene::record::{FrameWriter, Recording};
+use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
 use serde_json::Value;

@@ -2,7 +2,7 @@
 
 use axum::body::Bytes;
 use pliant_scene::OutputError;
-use pliant_scene::record::Recording;
+use pliant_scene::recording::Recording;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Page, Server, get};
 use flate2::read::GzDecoder;
-use pliant_scene::record::{FrameWriter, Recording};
+use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::{Run, Scene};
 use pliant_testkit::TempFolder;
 use pliant_viewer::{Options, Viewer, write_shared};

@@ -3,7 +3,8 @@
 use super::{positive, thread_count};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
-use pliant_mesh::{bodies, formats};
+use pliant_mesh_io::formats;
+use pliant_meshing::bodies;
 use std::path::PathBuf;
 
 /// The commands of `pliant mesh`.

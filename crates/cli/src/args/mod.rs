@@ -4,7 +4,7 @@ pub mod mesh;
 
 use crate::picture::{Field, Mark};
 use clap::{Args, Parser, Subcommand};
-use pliant_scene::export::Format;
+use pliant_scene::exporting::Format;
 use std::path::PathBuf;
 
 /// Real-time simulation of soft bodies and cloth.

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::picture::{Mark, Stage, Wanted};
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings, write_png};
-use pliant_scene::record::Recording;
+use pliant_scene::recording::Recording;
 use pliant_viewer::write_shared;
 use std::path::PathBuf;
 

@@ -8,7 +8,7 @@ pub use overlay::{Field, Mark, Wanted};
 use overlay::Overlay;
 use pliant::{Model, Pose, Shape};
 use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
-use pliant_scene::export::Colors;
+use pliant_scene::exporting::Colors;
 use pliant_scene::tessellate;
 use pliant_scene::view::{Frame, Geometry, Layout};
 use solids::Solid;

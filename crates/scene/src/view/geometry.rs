@@ -1,8 +1,7 @@
 //! Surfaces that do not change while a world moves: triangles, rest positions, obstacles.
 
-use super::{Bytes, Layout, put, single};
-use crate::build::Setup;
-use crate::tessellate::tessellate;
+use super::{Bytes, Layout, put, single, tessellate};
+use crate::building::Setup;
 use pliant::World;
 
 /// The surfaces of a [`Layout`].

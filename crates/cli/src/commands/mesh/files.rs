@@ -2,7 +2,8 @@
 
 use crate::args::mesh::{InputArgs, LengthArgs, PictureArgs, Unit, WriteArgs};
 use crate::failure::Failure;
-use pliant_mesh::{Contents, Format, Mesh, Transform, WriteError, formats, read_contents, write_mesh};
+use pliant_mesh::{Mesh, Transform};
+use pliant_mesh_io::{Contents, Format, WriteError, formats, read_contents, write_mesh};
 use pliant_scene::suggest;
 use std::ffi::OsString;
 use std::fs::{self, OpenOptions};

@@ -5,8 +5,8 @@ use super::verdict::Verdict;
 use super::{Told, picture, text};
 use crate::args::mesh::InfoArgs;
 use crate::failure::Failure;
-use pliant_mesh::Contents;
-use pliant_mesh::inspect::{InspectOptions, MeshReport, inspect};
+use pliant_mesh_io::Contents;
+use pliant_meshing::inspect::{InspectOptions, MeshReport, inspect};
 use serde_json::{Value, json};
 
 /// The verdict looks at some places however few are asked for, a picture at many.

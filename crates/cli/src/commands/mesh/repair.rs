@@ -6,9 +6,10 @@ use super::{Told, picture, summary};
 use crate::args::mesh::RepairArgs;
 use crate::failure::Failure;
 use crate::output::Table;
-use pliant_mesh::inspect::{Defects, InspectOptions, MeshReport, inspect};
-use pliant_mesh::repair::{Change, RepairOptions, repair};
-use pliant_mesh::{Contents, Mesh};
+use pliant_mesh::Mesh;
+use pliant_mesh_io::Contents;
+use pliant_meshing::inspect::{Defects, InspectOptions, MeshReport, inspect};
+use pliant_meshing::repair::{Change, RepairOptions, repair};
 use serde_json::{Map, Value, json};
 
 /// Reads a mesh, mends it and writes it.

@@ -6,7 +6,9 @@ use super::{Told, picture, summary};
 use crate::args::mesh::SimplifyArgs;
 use crate::failure::Failure;
 use crate::output::short;
-use pliant_mesh::{Contents, Mesh, SimplifyOptions, SimplifyReport, TriMesh, simplify};
+use pliant_mesh::{Mesh, TriMesh};
+use pliant_mesh_io::Contents;
+use pliant_meshing::{SimplifyOptions, SimplifyReport, simplify};
 use serde_json::json;
 
 /// Reads a surface, makes it coarser and writes it.

@@ -6,10 +6,11 @@ use super::{Told, picture, summary};
 use crate::args::mesh::{FinenessArgs, TetrahedralizeArgs, Unit};
 use crate::failure::Failure;
 use crate::output::short;
-use pliant_mesh::inspect::{InspectOptions, MeshReport, inspect};
-use pliant_mesh::{
-    Mesh, MeshError, MeshSize, Meshed, MesherError, MesherOptions, ShapeSolid, TriMesh, bodies, hausdorff,
-    tetrahedralize, tetrahedralize_surface,
+use pliant_mesh::{Mesh, MeshError, TriMesh};
+use pliant_meshing::inspect::{InspectOptions, MeshReport, inspect};
+use pliant_meshing::{
+    MeshSize, Meshed, MesherError, MesherOptions, ShapeSolid, bodies, hausdorff, tetrahedralize,
+    tetrahedralize_surface,
 };
 use pliant_scene::suggest;
 use serde_json::{Value, json};
@@ -85,7 +86,7 @@ impl Input {
                 suggest(name, &names, "modelled bodies")
             ))
         })?;
-        let bad = |e: pliant_mesh::ShapeError| Failure::input(format!("body:{name}: {e}"));
+        let bad = |e: pliant_meshing::ShapeError| Failure::input(format!("body:{name}: {e}"));
         let largest = shape.compile().map_err(bad)?.size().into_iter().fold(0.0, f64::max);
         let solid = shape.scaled(args.size.unwrap_or(1.0) / largest).compile().map_err(bad)?;
         let format = "modelled body".to_string();

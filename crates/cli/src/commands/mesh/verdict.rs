@@ -2,7 +2,7 @@
 
 use super::summary::count;
 use pliant_mesh::Mesh;
-use pliant_mesh::inspect::MeshReport;
+use pliant_meshing::inspect::MeshReport;
 use serde_json::{Value, json};
 
 /// Tets below this quality slow solvers down and spoil results.

@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::picture::{Stage, Wanted};
 use pliant_render::{Settings, png_bytes};
 use pliant_scene::Run;
-use pliant_scene::record::Recording;
+use pliant_scene::recording::Recording;
 use pliant_scene::view::{Fields, Frame, Geometry, Layout};
 use std::path::Path;
 

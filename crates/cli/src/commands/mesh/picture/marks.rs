@@ -1,8 +1,8 @@
 //! What is pointed at in a picture: elements, edges, vertices.
 
 use super::stage::Stage;
-use pliant_mesh::inspect::{Defect, Defects};
 use pliant_mesh::{Mesh, sphere_surface};
+use pliant_meshing::inspect::{Defect, Defects};
 
 /// Radius of a mark for a vertex and for an edge, and least size of an element, where the mesh has size 2.
 const DOT: f32 = 0.014;

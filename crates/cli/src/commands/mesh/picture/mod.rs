@@ -11,7 +11,7 @@ use crate::output::short;
 use marks::Mark;
 use page::Page;
 use pliant_mesh::Mesh;
-use pliant_mesh::inspect::{InspectOptions, MeshReport, element_quality, inspect};
+use pliant_meshing::inspect::{InspectOptions, MeshReport, element_quality, inspect};
 use pliant_render::write_png;
 use stage::Stage;
 
