@@ -24,9 +24,8 @@ mod vector;
 mod walk;
 
 pub use contact::{Contact, ContactKey, Side};
-pub use detector::Detector;
+pub use detector::{Detector, HeldBack};
 pub use exact::{Inside, Intersection, Intersections, Overlap};
-pub use guard::HeldBack;
 pub use memory::DetectorMemory;
 pub use model::{CollideError, Obstacle, Options, Surface};
 pub use pose::Pose;

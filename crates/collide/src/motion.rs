@@ -5,7 +5,7 @@ use crate::skin::{NONE, Part, Skin};
 use crate::vector::{cross, dot, norm, sub};
 use crate::{Pose, Side, Tasks};
 use pliant_mesh::Point;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Cosine of the angle between two triangles above which the edge between them is flat. It is less than any sharpness
 /// that the narrow phase asks for.
@@ -21,7 +21,7 @@ pub(crate) struct Spread {
 }
 
 /// Positions before and after the step, in the order of the skin.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Motion {
     pub x0: Vec<Point>,
     pub x1: Vec<Point>,
@@ -155,7 +155,7 @@ pub(crate) fn in_chunks<T: Send>(tasks: &dyn Tasks, items: &mut [T], fill: impl 
     let mut chunks = items.chunks_mut(size);
     let work: [Mutex<Option<&mut [T]>>; CHUNKS] = std::array::from_fn(|_| Mutex::new(chunks.next()));
     tasks.for_each(count, &|chunk| {
-        let Ok(mut slot) = work[chunk].lock() else { return };
+        let mut slot = work[chunk].lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(items) = &mut *slot {
             items.iter_mut().enumerate().for_each(|(k, item)| fill(chunk * size + k, item));
         }

@@ -4,7 +4,7 @@ use crate::Tasks;
 use crate::boxes::Bounds;
 use pliant_mesh::Point;
 use std::ops::Range;
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Most triangles of a leaf.
 const LEAF: usize = 6;
@@ -159,7 +159,7 @@ impl Forest {
             Mutex::new(slices)
         });
         tasks.for_each(groups.len(), &|g| {
-            let Ok(mut slices) = work[g].lock() else { return };
+            let mut slices = work[g].lock().unwrap_or_else(PoisonError::into_inner);
             for piece in &pieces[groups[g].clone()] {
                 if !still(piece.part) {
                     slices.refit(piece, fit);

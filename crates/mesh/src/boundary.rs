@@ -1,11 +1,7 @@
-//! The surface of a mesh, and the parts that volumes and surfaces have in common.
+//! The surface of a volume.
 
-use crate::tidy::drop_unused;
-use crate::topology::{FaceUse, face_uses};
-use crate::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
-
-/// Local faces of a positively oriented tet, counter-clockwise seen from outside.
-pub(crate) const FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+use crate::topology::{FaceUse, drop_unused, face_uses, sorted_unique};
+use crate::{Group, Groups, TetMesh, TriMesh};
 
 impl TetMesh {
     /// The triangles that belong to exactly one tet, oriented outward, in the order of the tets.
@@ -50,70 +46,10 @@ fn single_faces(tets: &[[u32; 4]]) -> Vec<FaceUse> {
     single
 }
 
-/// Ascending order without repeats: the form of every index list in a [`Group`](crate::Group).
-pub(crate) fn sorted_unique(mut list: Vec<u32>) -> Vec<u32> {
-    list.sort_unstable();
-    list.dedup();
-    list
-}
-
-impl Mesh {
-    /// The boundary of a volume, or the triangles of a surface.
-    pub fn surface_triangles(&self) -> Vec<[u32; 3]> {
-        match self {
-            Self::Tet(m) => m.boundary(),
-            Self::Tri(m) => m.triangles.clone(),
-        }
-    }
-
-    /// Vertex positions.
-    pub fn vertices(&self) -> &[Point] {
-        match self {
-            Self::Tet(m) => &m.vertices,
-            Self::Tri(m) => &m.vertices,
-        }
-    }
-
-    /// Vertex positions, to move them.
-    pub fn vertices_mut(&mut self) -> &mut [Point] {
-        match self {
-            Self::Tet(m) => &mut m.vertices,
-            Self::Tri(m) => &mut m.vertices,
-        }
-    }
-
-    /// Named subsets.
-    pub fn groups(&self) -> &Groups {
-        match self {
-            Self::Tet(m) => &m.groups,
-            Self::Tri(m) => &m.groups,
-        }
-    }
-
-    /// Number of tets or triangles.
-    pub fn element_count(&self) -> usize {
-        match self {
-            Self::Tet(m) => m.tets.len(),
-            Self::Tri(m) => m.triangles.len(),
-        }
-    }
-}
-
-impl From<TetMesh> for Mesh {
-    fn from(mesh: TetMesh) -> Self {
-        Self::Tet(mesh)
-    }
-}
-
-impl From<TriMesh> for Mesh {
-    fn from(mesh: TriMesh) -> Self {
-        Self::Tri(mesh)
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::Point;
     use crate::vector::{area_vector, dot};
     use std::collections::BTreeMap;
 
@@ -186,19 +122,5 @@ pub(crate) mod tests {
         assert!(
             of_tets >= surface.groups["tets"].elements.len() && !surface.groups["tets"].elements.is_empty()
         );
-    }
-
-    #[test]
-    fn mesh_accessors_agree_for_both_kinds() {
-        let tet = unit_tet();
-        let tri =
-            TriMesh { vertices: tet.vertices.clone(), triangles: tet.boundary(), groups: Groups::new() };
-        let (mut tet, tri) = (Mesh::from(tet), Mesh::from(tri));
-        assert_eq!(tet.surface_triangles(), tri.surface_triangles());
-        assert_eq!((tet.element_count(), tri.element_count()), (1, 4));
-        assert!(tet.groups().is_empty() && tri.groups().is_empty());
-        tet.vertices_mut()[0] = [-1.0, 0.0, 0.0];
-        assert_eq!(tet.vertices()[0], [-1.0, 0.0, 0.0]);
-        assert_eq!(tri.vertices()[0], [0.0; 3]);
     }
 }

@@ -1,14 +1,18 @@
-//! Is a mesh fit to simulate? Each failure names cause, place and remedy in one line.
+//! Is a mesh fit to simulate? Each failure names cause, place and remedy in one line. The single checks are for code that
+//! takes meshes which were not validated.
 
-use crate::format::find_first;
-use crate::tidy::used_vertices;
-use crate::vector::{area_vector, distance, is_finite, norm, tet_volume};
+use crate::measure::longest_edge;
+use crate::topology::used_vertices;
+use crate::vector::{area_vector, is_finite, norm, tet_volume};
 use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
 use rayon::prelude::*;
 
 /// Below this ratio of determinant to (longest edge)^dimension an element is noise: its shape functions
 /// lose more than half of the digits of an f64.
-pub(crate) const DEGENERATE: f64 = 1e-9;
+pub const DEGENERATE: f64 = 1e-9;
+
+/// Numbers that are looked at together.
+const BLOCK: usize = 1 << 16;
 
 impl TetMesh {
     /// Checks, in this order: elements exist, positions are finite, indices are in range and distinct, groups
@@ -58,6 +62,14 @@ fn above(value: f64, bound: f64) -> bool {
     value > bound
 }
 
+/// The first of `count` numbers for which `is_bad` holds.
+pub fn find_first(count: usize, is_bad: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    let blocks = count.div_ceil(BLOCK);
+    let block = |block: usize| block * BLOCK..count.min((block + 1) * BLOCK);
+    let bad = (0..blocks).into_par_iter().find_first(|&b| block(b).any(&is_bad))?;
+    block(bad).find(|&i| is_bad(i))
+}
+
 /// The first of `total` elements that is hit, and how many are.
 fn first_and_count(total: usize, is_hit: impl Fn(usize) -> bool + Sync) -> Option<(usize, usize)> {
     let first = find_first(total, &is_hit)?;
@@ -85,7 +97,7 @@ fn check_tables<const N: usize>(
 }
 
 /// Checks that there is something, that every position is a number and that every index names something.
-pub(crate) fn check_readable<const N: usize>(
+pub fn check_readable<const N: usize>(
     kind: ElementKind,
     vertices: &[Point],
     elements: &[[u32; N]],
@@ -100,7 +112,7 @@ pub(crate) fn check_readable<const N: usize>(
 }
 
 /// Checks that every position is a number.
-pub(crate) fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
+pub fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
     match find_first(vertices.len(), |i| !is_finite(vertices[i])) {
         Some(vertex) => Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] }),
         None => Ok(()),
@@ -108,7 +120,7 @@ pub(crate) fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
 }
 
 /// Checks that every element index names a vertex, so that geometry may be read.
-pub(crate) fn check_indices<const N: usize>(
+pub fn check_indices<const N: usize>(
     kind: ElementKind,
     vertices: usize,
     elements: &[[u32; N]],
@@ -121,7 +133,8 @@ pub(crate) fn check_indices<const N: usize>(
     Err(MeshError::IndexOutOfRange { kind, element, index, vertices })
 }
 
-pub(crate) fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
+/// Checks that every index in a group names something.
+pub fn check_groups(vertices: usize, elements: usize, groups: &Groups) -> Result<(), MeshError> {
     for (name, group) in groups {
         for (what, list, count) in
             [("vertex", &group.vertices, vertices), ("element", &group.elements, elements)]
@@ -161,15 +174,6 @@ fn check_unused<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Resul
     }
 }
 
-pub(crate) fn longest_edge(corners: &[Point]) -> f64 {
-    edge_lengths(corners).fold(0.0, f64::max)
-}
-
-/// Distances of all pairs of corners.
-pub(crate) fn edge_lengths(corners: &[Point]) -> impl Iterator<Item = f64> {
-    (0..corners.len()).flat_map(move |i| (0..i).map(move |j| distance(corners[i], corners[j])))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,6 +188,16 @@ mod tests {
         // As text, because NaN differs from itself.
         assert_eq!(Mesh::Tet(mesh).validate().unwrap_err().to_string(), error.to_string());
         error
+    }
+
+    #[test]
+    fn the_first_is_found_in_any_block() {
+        let count = 3 * BLOCK + 17;
+        for first in [0, 7, BLOCK, 2 * BLOCK + 1, count - 1] {
+            assert_eq!(find_first(count, |i| i >= first), Some(first));
+        }
+        assert_eq!(find_first(count, |_| false), None);
+        assert_eq!(find_first(0, |_| true), None);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A fine mesh carried by a coarse one: each point is a fixed combination of the corners of one tet.
 
 use crate::check::{DEGENERATE, check_finite, check_indices};
-use crate::inspect::relative_size;
+use crate::measure::relative_size;
 use crate::spatial::Bvh;
 use crate::topology::face_uses;
 use crate::vector::tet_volume;

@@ -4,8 +4,7 @@ use std::fmt;
 use thiserror::Error;
 
 /// The kind of element an error speaks about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ElementKind {
     /// A tetrahedron of a [`TetMesh`](crate::TetMesh).
     Tet,

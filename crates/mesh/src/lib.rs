@@ -1,96 +1,37 @@
-//! Tetrahedral and triangle meshes: types with named groups, generators, vertex selection, readers.
+//! Tetrahedral and triangle meshes with named groups, and what can be said about them without any physics:
+//! generators, selections, boundary, orientation, quality, closest points, intersections, embedding.
 //!
-//! Lengths are metres, angles radians unless a name says degrees. Nothing here panics on bad input files:
-//! readers check indices, and [`TetMesh::validate`] and [`TriMesh::validate`] check the rest.
+//! Lengths are metres, angles radians unless a name says degrees. Nothing here panics on bad meshes where it says
+//! so: [`TetMesh::validate`] and [`TriMesh::validate`] check everything. Files are read and written by
+//! `pliant-mesh-io`; `pliant-meshing` inspects, repairs, simplifies and makes meshes from shapes and surfaces.
 #![forbid(unsafe_code)]
 
 mod boundary;
-mod check;
+pub mod check;
 mod embed;
 mod error;
-mod format;
 mod generate;
 mod hinge;
-pub mod inspect;
-mod measure;
-mod mesher;
+pub mod measure;
+mod mesh;
 mod orient;
-mod quality;
-pub mod repair;
+pub mod quality;
 mod select;
-mod shape;
-mod simplify;
 mod spatial;
 mod tidy;
-mod topology;
+pub mod topology;
 mod transform;
-mod vector;
+pub mod vector;
 
 pub use embed::{Binding, Embedding};
 pub use error::{ElementKind, MeshError};
-pub use format::{
-    Cells, Contents, Format, ReadError, Source, VtuData, VtuGrid, WriteError, formats, read_contents,
-    read_mesh, write_mesh, write_obj, write_ply, write_vtu,
-};
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cloth_cells, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
-pub use mesher::{
-    MeshSize, Meshed, MesherError, MesherOptions, Solid, SurfacePoint, tetrahedralize, tetrahedralize_surface,
-};
+pub use mesh::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
-pub use shape::{Shape, ShapeError, ShapeSolid, bodies};
-pub use simplify::{SimplifyOptions, SimplifyReport, simplify};
 pub use spatial::{
-    Aabb, Closest, Crossing, Deviation, Feature, Hausdorff, SurfaceSolid, TriangleTree, WindingTree,
-    closest_on_triangle, deviation, hausdorff, triangles_intersect,
+    Aabb, Closest, Crossing, Feature, TriangleTree, WindingTree, close_pairs, closest_on_triangle,
+    point_on_triangle, triangles_intersect,
 };
 pub use transform::{Rotation, Transform};
-
-use std::collections::BTreeMap;
-
-/// A point or vector in metres, `[x, y, z]`.
-pub type Point = [f64; 3];
-
-/// Named subsets of a mesh, for example the physical groups of a Gmsh file.
-pub type Groups = BTreeMap<String, Group>;
-
-/// The vertices and elements that carry one name.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Group {
-    /// Vertex indices, ascending and unique.
-    pub vertices: Vec<u32>,
-    /// Element indices (tets of a [`TetMesh`], triangles of a [`TriMesh`]), ascending and unique.
-    pub elements: Vec<u32>,
-}
-
-/// A tetrahedral mesh. A tet `[a, b, c, d]` is positively oriented: `det(b-a, c-a, d-a) > 0`.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TetMesh {
-    /// Vertex positions.
-    pub vertices: Vec<Point>,
-    /// Vertex indices of each tetrahedron.
-    pub tets: Vec<[u32; 4]>,
-    /// Named subsets.
-    pub groups: Groups,
-}
-
-/// A triangle mesh.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct TriMesh {
-    /// Vertex positions.
-    pub vertices: Vec<Point>,
-    /// Vertex indices of each triangle, counter-clockwise seen from outside.
-    pub triangles: Vec<[u32; 3]>,
-    /// Named subsets.
-    pub groups: Groups,
-}
-
-/// A mesh of either kind: a volume or a surface.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Mesh {
-    /// A solid.
-    Tet(TetMesh),
-    /// A surface, cloth or membrane.
-    Tri(TriMesh),
-}

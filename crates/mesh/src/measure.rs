@@ -2,7 +2,7 @@
 //!
 //! These take the connectivity as checked: an index out of range panics, so validate foreign data first.
 
-use crate::vector::{area_vector, norm, tet_volume};
+use crate::vector::{area_vector, distance, norm, tet_volume};
 use crate::{Mesh, Point, TetMesh, TriMesh};
 
 impl TetMesh {
@@ -63,6 +63,28 @@ fn bounds(vertices: &[Point]) -> (Point, Point) {
     vertices.iter().fold((first, first), |(min, max), p| {
         (std::array::from_fn(|k| min[k].min(p[k])), std::array::from_fn(|k| max[k].max(p[k])))
     })
+}
+
+/// Longest distance of two corners.
+pub fn longest_edge(corners: &[Point]) -> f64 {
+    edge_lengths(corners).fold(0.0, f64::max)
+}
+
+/// Distances of all pairs of corners.
+pub fn edge_lengths(corners: &[Point]) -> impl Iterator<Item = f64> {
+    (0..corners.len()).flat_map(move |i| (0..i).map(move |j| distance(corners[i], corners[j])))
+}
+
+/// Determinant over the longest edge to the power of the dimension: zero if degenerate, negative if inverted.
+pub fn relative_size<const N: usize>(corners: [Point; N]) -> f64 {
+    let edge = longest_edge(&corners);
+    let size = match corners[..] {
+        [a, b, c, d] => 6.0 * tet_volume([a, b, c, d]) / edge.powi(3),
+        [a, b, c] => norm(area_vector([a, b, c])) / edge.powi(2),
+        _ => 0.0,
+    };
+    // No edge, or overflow: as useless as flat.
+    if size.is_finite() { size } else { 0.0 }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Tets written in the other orientation, told from tets that are folded over.
 
-use crate::boundary::FACES;
+use crate::topology::TET_FACES;
 use crate::vector::tet_volume;
 use crate::{Point, TetMesh};
 use rayon::prelude::*;
@@ -139,7 +139,7 @@ fn decide_clusters(votes: &[(i32, bool)], mut links: Vec<Link>) -> Vec<bool> {
 
 /// The faces of a tet, each with the parity of its order.
 fn faces(tet: [u32; 4]) -> [(FaceKey, bool); 4] {
-    FACES.map(|face| {
+    TET_FACES.map(|face| {
         let mut key = face.map(|k| tet[k]);
         let mut even = true;
         for (i, j) in [(0, 1), (1, 2), (0, 1)] {

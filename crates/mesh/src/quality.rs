@@ -1,7 +1,8 @@
 //! How well shaped are the elements? A summary for reports and for tests of the generators.
 
-use crate::boundary::FACES;
-use crate::check::{check_indices, edge_lengths};
+use crate::check::check_indices;
+use crate::measure::edge_lengths;
+use crate::topology::TET_FACES;
 use crate::vector::{area_vector, cross, distance, dot, norm, sub, tet_volume};
 use crate::{ElementKind, MeshError, Point, TetMesh, TriMesh};
 
@@ -97,10 +98,10 @@ fn shortest_edge<const N: usize>(elements: impl Iterator<Item = [Point; N]>) -> 
 
 /// `3 r / R` with `r = 3 V / (sum of face areas)` and, from the products `p` of opposite edge lengths,
 /// `R = sqrt((p0+p1+p2)(p0+p1-p2)(p1+p2-p0)(p2+p0-p1)) / (24 V)`. Zero where it is undefined.
-pub(crate) fn tet_radius_ratio(corners: [Point; 4]) -> f64 {
+pub fn tet_radius_ratio(corners: [Point; 4]) -> f64 {
     let [a, b, c, d] = corners;
     let volume = tet_volume(corners);
-    let area: f64 = FACES.iter().map(|f| norm(area_vector(f.map(|k| corners[k]))) / 2.0).sum();
+    let area: f64 = TET_FACES.iter().map(|f| norm(area_vector(f.map(|k| corners[k]))) / 2.0).sum();
     let p0 = distance(a, b) * distance(c, d);
     let p1 = distance(a, c) * distance(b, d);
     let p2 = distance(a, d) * distance(b, c);
@@ -110,19 +111,20 @@ pub(crate) fn tet_radius_ratio(corners: [Point; 4]) -> f64 {
 }
 
 /// `2 r / R = (b+c-a)(c+a-b)(a+b-c) / (a b c)` for edge lengths `a, b, c`. Zero where it is undefined.
-pub(crate) fn triangle_radius_ratio([p, q, r]: [Point; 3]) -> f64 {
+pub fn triangle_radius_ratio([p, q, r]: [Point; 3]) -> f64 {
     let (a, b, c) = (distance(q, r), distance(r, p), distance(p, q));
     let product = a * b * c;
     if product > 0.0 { ((b + c - a) * (c + a - b) * (a + b - c) / product).max(0.0) } else { 0.0 }
 }
 
 /// The six angles between faces, measured inside the tet.
-pub(crate) fn dihedrals_degrees(corners: [Point; 4]) -> impl Iterator<Item = f64> {
-    let normals = FACES.map(|f| area_vector(f.map(|k| corners[k])));
+pub fn dihedrals_degrees(corners: [Point; 4]) -> impl Iterator<Item = f64> {
+    let normals = TET_FACES.map(|f| area_vector(f.map(|k| corners[k])));
     (0..4).flat_map(move |i| (0..i).map(move |j| 180.0 - angle_degrees(normals[i], normals[j])))
 }
 
-pub(crate) fn angles_degrees(c: [Point; 3]) -> [f64; 3] {
+/// The angles at the corners.
+pub fn angles_degrees(c: [Point; 3]) -> [f64; 3] {
     std::array::from_fn(|k| angle_degrees(sub(c[(k + 1) % 3], c[k]), sub(c[(k + 2) % 3], c[k])))
 }
 

@@ -1,6 +1,6 @@
 //! Picking vertices of a mesh: by shape in space, by index or by group.
 
-use crate::boundary::sorted_unique;
+use crate::topology::sorted_unique;
 use crate::vector::{distance, dot, is_finite, sub, unit};
 use crate::{Mesh, Point};
 use thiserror::Error;

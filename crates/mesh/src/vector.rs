@@ -1,37 +1,52 @@
-//! Arithmetic on [`Point`]s. Private: users bring their own vector types.
+//! Arithmetic on [`Point`]s.
 
 use crate::Point;
 
-pub(crate) fn add(a: Point, b: Point) -> Point {
+/// `a + b`.
+#[inline]
+pub fn add(a: Point, b: Point) -> Point {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-pub(crate) fn sub(a: Point, b: Point) -> Point {
+/// `a - b`.
+#[inline]
+pub fn sub(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-pub(crate) fn scale(a: Point, s: f64) -> Point {
+/// `s a`.
+#[inline]
+pub fn scale(a: Point, s: f64) -> Point {
     [a[0] * s, a[1] * s, a[2] * s]
 }
 
-pub(crate) fn dot(a: Point, b: Point) -> f64 {
+/// `a . b`.
+#[inline]
+pub fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-pub(crate) fn cross(a: Point, b: Point) -> Point {
+/// `a x b`.
+#[inline]
+pub fn cross(a: Point, b: Point) -> Point {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-pub(crate) fn norm(a: Point) -> f64 {
+/// `|a|`.
+#[inline]
+pub fn norm(a: Point) -> f64 {
     dot(a, a).sqrt()
 }
 
-pub(crate) fn distance(a: Point, b: Point) -> f64 {
+/// `|a - b|`.
+#[inline]
+pub fn distance(a: Point, b: Point) -> f64 {
     norm(sub(a, b))
 }
 
 /// `a / |a|`, or `None` where the length is zero or not finite.
-pub(crate) fn unit(a: Point) -> Option<Point> {
+#[inline]
+pub fn unit(a: Point) -> Option<Point> {
     // Dividing by the largest component first keeps tiny and huge vectors out of under- and overflow.
     let largest = a.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
     if !is_finite(a) || largest == 0.0 {
@@ -41,17 +56,21 @@ pub(crate) fn unit(a: Point) -> Option<Point> {
     Some(scale(a, 1.0 / norm(a)))
 }
 
-pub(crate) fn is_finite(a: Point) -> bool {
+/// Whether all coordinates are finite.
+#[inline]
+pub fn is_finite(a: Point) -> bool {
     a.iter().all(|c| c.is_finite())
 }
 
 /// Signed volume of a tet: `det(b-a, c-a, d-a) / 6`.
-pub(crate) fn tet_volume([a, b, c, d]: [Point; 4]) -> f64 {
+#[inline]
+pub fn tet_volume([a, b, c, d]: [Point; 4]) -> f64 {
     dot(cross(sub(b, a), sub(c, a)), sub(d, a)) / 6.0
 }
 
 /// Twice the area of a triangle times its unit normal.
-pub(crate) fn area_vector([a, b, c]: [Point; 3]) -> Point {
+#[inline]
+pub fn area_vector([a, b, c]: [Point; 3]) -> Point {
     cross(sub(b, a), sub(c, a))
 }
 

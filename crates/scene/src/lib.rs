@@ -11,52 +11,23 @@
 //! ```
 #![forbid(unsafe_code)]
 
-pub mod builtin;
-pub mod checkpoint;
-pub mod export;
-pub mod record;
-pub mod report;
+pub mod exporting;
+pub mod recording;
 pub mod view;
 
-mod build;
-mod check;
-mod contact;
-mod document;
+mod building;
+mod checks;
 mod error;
-mod expect;
-mod joint;
-mod locate;
-mod migrate;
-mod obstacle;
-mod parameters;
-mod probe;
-mod read;
-mod run;
-mod sample;
-mod scene;
-mod schema;
-mod shape;
-mod skin;
-mod solid;
-mod spec;
-mod tables;
-mod tessellate;
-mod trace;
-mod traces;
-mod tree;
+mod file;
+mod measuring;
+mod running;
 
-pub use build::Setup;
-pub use check::DEFAULT_SPECTRAL_RADIUS;
-pub use error::{OutputError, Place, Problem, SceneError, suggest};
-pub use expect::Expect;
-pub use probe::{Probe, ProbeHistory};
-pub use run::Run;
-pub use sample::Samples;
-pub use scene::Scene;
-pub use schema::schema;
-pub use skin::Skin;
-pub use spec::solver_kinds;
-pub use tables::Tables;
-pub use tessellate::tessellate;
-pub use trace::Trace;
-pub use traces::Traces;
+pub use building::{Setup, Skin};
+pub use checks::DEFAULT_SPECTRAL_RADIUS;
+pub use error::{Damage, OutputError, Place, Problem, SceneError, suggest};
+pub use file::spec::solver_kinds;
+pub use file::{Scene, builtin, schema};
+pub use measuring::{Expect, Probe, ProbeHistory, Samples, Trace};
+pub use recording::{Tables, checkpoint};
+pub use running::{Run, Traces, report};
+pub use view::tessellate;

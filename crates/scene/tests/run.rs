@@ -1,9 +1,9 @@
 //! Runs of small scenes: report, probes, expectations, recording, export.
 
-use pliant_scene::record::{FrameWriter, Recording, load_state, save_state};
+use pliant_scene::recording::{FrameWriter, Recording, load_state, save_state};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::view::{Fields, Frame};
-use pliant_scene::{Run, Scene, builtin, export};
+use pliant_scene::{Run, Scene, builtin, exporting};
 use std::path::PathBuf;
 
 fn free_fall(steps: usize) -> Run {
@@ -363,11 +363,11 @@ fn states_come_back_bit_for_bit() {
 fn exports_are_files_with_an_index() {
     let scratch = Scratch::new("export");
     let run = free_fall(1);
-    let formats: Vec<export::Format> = ["vtu", "obj", "ply"].iter().map(|f| f.parse().unwrap()).collect();
-    let mut exporter = export::Exporter::create(&scratch.0, &formats, &run).unwrap();
+    let formats: Vec<exporting::Format> = ["vtu", "obj", "ply"].iter().map(|f| f.parse().unwrap()).collect();
+    let mut exporter = exporting::Exporter::create(&scratch.0, &formats, &run).unwrap();
     exporter.frame(&run).unwrap();
     exporter.frame(&run).unwrap();
-    exporter.finish(&run, &export::Colors::default()).unwrap();
+    exporter.finish(&run, &exporting::Colors::default()).unwrap();
     for file in [
         "vtu/0_block_000000.vtu",
         "vtu/0_block_000001.vtu",
@@ -380,7 +380,7 @@ fn exports_are_files_with_an_index() {
     assert_eq!(index.matches("0_block_").count(), 2);
     let vtu = std::fs::read_to_string(scratch.0.join("vtu/0_block_000000.vtu")).unwrap();
     assert!(vtu.contains("velocity") && vtu.contains("displacement"));
-    assert!("vtuu".parse::<export::Format>().unwrap_err().contains("`vtu`"));
+    assert!("vtuu".parse::<exporting::Format>().unwrap_err().to_string().contains("`vtu`"));
 }
 
 #[test]

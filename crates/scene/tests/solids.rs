@@ -1,7 +1,7 @@
 //! Bodies that a scene fills with tets: what is made, and what is refused with cause, place and remedy.
 
 use pliant_mesh::{Mesh, TetMesh};
-use pliant_scene::record::{FrameWriter, Recording};
+use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::{Run, Scene, schema};
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ material = {{ kind = "arap", youngs = 1e5, poisson = 0.3 }}
 
 fn mesh(text: &str) -> TetMesh {
     let setup = Scene::parse("test.toml", &scene(text)).unwrap().build().unwrap();
-    match setup.model.bodies.into_iter().next().unwrap().mesh {
+    match Mesh::clone(&setup.model.bodies[0].mesh) {
         Mesh::Tet(mesh) => mesh,
         Mesh::Tri(_) => panic!("a solid was asked for"),
     }
@@ -94,12 +94,12 @@ fn a_shape_is_what_its_table_says() {
 fn a_surface_is_filled() {
     let directory = Folder::new("filled");
     let sphere = Mesh::from(pliant_mesh::sphere_surface(0.1, 3).unwrap());
-    pliant_mesh::write_mesh(&directory.0.join("ball.obj"), &sphere, None).unwrap();
+    pliant_mesh_io::write_mesh(&directory.0.join("ball.obj"), &sphere, None).unwrap();
     let text = scene(r#"{ kind = "tetrahedralize", file = "ball.obj", tets = 3000 }"#);
     std::fs::write(directory.0.join("scene.toml"), text).unwrap();
     let scene = Scene::load(directory.0.join("scene.toml").to_str().unwrap()).unwrap();
     let setup = scene.build().unwrap();
-    let Mesh::Tet(mesh) = &setup.model.bodies[0].mesh else { panic!() };
+    let Mesh::Tet(mesh) = &*setup.model.bodies[0].mesh else { panic!() };
     assert!((2400..3600).contains(&mesh.tets.len()), "{}", mesh.tets.len());
     let exact = 4.0 / 3.0 * std::f64::consts::PI * 0.001;
     assert!((mesh.volume() / exact - 1.0).abs() < 0.02, "{}", mesh.volume());
@@ -221,7 +221,7 @@ fn the_example_of_the_guide_is_true() {
     let groups: Vec<&String> = setup.model.bodies[0].mesh.groups().keys().collect();
     assert_eq!(groups, ["hands", "head", "hem", "surface"]);
     assert!((1300..1700).contains(&setup.vertices()), "{}", setup.vertices());
-    for body in pliant_mesh::bodies::bodies() {
+    for body in pliant_meshing::bodies::bodies() {
         assert!(page.contains(&format!("| `{}` |", body.name)), "{} is not in the guide", body.name);
     }
 }
@@ -230,7 +230,7 @@ fn the_example_of_the_guide_is_true() {
 fn a_fine_surface_follows_its_tets() {
     let directory = Folder::new("surface");
     let fine = Mesh::from(pliant_mesh::sphere_surface(1.0, 3).unwrap());
-    pliant_mesh::write_mesh(&directory.0.join("ball.obj"), &fine, None).unwrap();
+    pliant_mesh_io::write_mesh(&directory.0.join("ball.obj"), &fine, None).unwrap();
     let text = scene(r#"{ kind = "tetrahedralize", file = "ball.obj", tets = 300 }"#).replace(
         "material",
         "surface = \"ball.obj\"\ntransform = { scale = 0.1, translate = [0, 0, 5] }\nmaterial",

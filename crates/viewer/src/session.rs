@@ -192,10 +192,13 @@ impl Session {
 
     /// The message `scene`.
     pub fn describe(&self, generation: u32) -> Value {
-        let parameters = self.scene.parameter_values().unwrap_or_default();
+        let mut notes = Vec::new();
+        let parameters = self.scene.parameter_values().unwrap_or_else(|e| {
+            notes.push(format!("The parameters cannot be shown: {e}"));
+            Vec::new()
+        });
         let parameters: Vec<Value> =
             parameters.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
-        let mut notes = Vec::new();
         if self.world.ignores_contact() {
             notes.push("This solver does not see contact between bodies.".to_string());
         }
@@ -223,12 +226,12 @@ impl Session {
         self.measure_energies();
         let (world, energy) = (&self.world, &self.energy);
         let (contacts, timings) = (world.contacts(), world.timings());
-        let stage = |stage: Stage| (stage.name().to_string(), json!(timings.stage_ms(stage)));
+        let stage = |(stage, ms): &(Stage, f64)| (stage.name().to_string(), json!(ms));
         let count =
             |wanted: Sticking| (0..contacts.len()).filter(|&k| contacts.sticking(k) == wanted).count();
         let (sticking, sliding) = (count(Sticking::Sticks), count(Sticking::Slides));
         let (stages, step_ms) = match self.outcome {
-            Some(_) => (Stage::ALL.map(stage).into_iter().collect(), json!(timings.total_ms())),
+            Some(_) => (timings.stages().iter().map(stage).collect(), json!(timings.total_ms())),
             None => (serde_json::Map::new(), Value::Null),
         };
         json!({

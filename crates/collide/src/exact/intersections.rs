@@ -4,7 +4,7 @@ use super::Still;
 use crate::walk::{Seed, open};
 use crate::{Detector, Pose, Side, Tasks};
 use pliant_mesh::{Point, triangles_intersect};
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 /// Two triangles that have a point in common beyond what neighbours share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,13 +76,13 @@ fn crossing_triangles(tasks: &dyn Tasks, still: &Still) -> Vec<Intersection> {
     Seed::split(&still.forest, &mut seeds, &mut Vec::new());
     let found: Vec<Mutex<Vec<Intersection>>> = seeds.iter().map(|_| Mutex::default()).collect();
     tasks.for_each(seeds.len(), &|job| {
-        let Ok(mut found) = found[job].lock() else { return };
+        let mut found = found[job].lock().unwrap_or_else(PoisonError::into_inner);
         walk(still, seeds[job], |triangles| {
             let originals = triangles.map(|t| still.skin.originals[t as usize]);
             found.push(ordered(still.sides(seeds[job].parts), originals));
         });
     });
-    let lists = found.into_iter().map(|list| list.into_inner().unwrap_or_default());
+    let lists = found.into_iter().map(|list| list.into_inner().unwrap_or_else(PoisonError::into_inner));
     let mut all: Vec<Intersection> = lists.flatten().collect();
     all.sort_unstable();
     all

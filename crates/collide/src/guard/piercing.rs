@@ -7,21 +7,21 @@ use crate::boxes::Bounds;
 use crate::motion::in_chunks;
 use crate::near::Found;
 use crate::skin::Skin;
+use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
 use crate::{ContactKey, Pose, Side, Tasks};
 use pliant_mesh::{Point, triangles_intersect};
-use std::sync::Mutex;
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Pair {
+pub(crate) struct Pair {
     pub parts: [u32; 2],
     pub triangles: [u32; 2],
 }
 
 /// The skin at the start and at the end of the step.
-pub(super) struct Watched<'a> {
+pub(crate) struct Watched<'a> {
     pub skin: &'a Skin,
     pub x0: &'a [Point],
     pub x1: &'a [Point],
@@ -60,7 +60,7 @@ impl Watched<'_> {
 }
 
 /// Memory of the search.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Guard {
     /// Pairs of parts that are kept apart.
     watched: Vec<[u32; 2]>,
@@ -70,14 +70,14 @@ pub(crate) struct Guard {
     fitted: Vec<Option<Pose>>,
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
-    desks: Vec<Mutex<Desk>>,
+    per_task: PerTask<Search>,
     /// What has come to intersect, ascending.
-    pub(super) pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<Pair>,
     /// The same with what intersected before the step.
     all: Vec<Pair>,
-    pub(super) stops: Vec<Found>,
+    pub(crate) stops: Vec<Found>,
     /// Pairs that had to be stopped and are still near, ascending.
-    pub(super) kept: Vec<ContactKey>,
+    pub(crate) kept: Vec<ContactKey>,
     /// Vertices beside intersections that the step started with.
     tangled: Vec<bool>,
     /// Vertices whose own triangles do not intersect each other.
@@ -87,13 +87,14 @@ pub(crate) struct Guard {
     /// The same from the step before.
     left: Vec<bool>,
     /// Names of vertices to be moved back, with the obstacle that they meet.
-    pub(super) to_move: Vec<(u32, Option<u32>)>,
+    pub(crate) to_move: Vec<(u32, Option<u32>)>,
     /// Names of vertices that were moved back.
-    pub(super) held: Vec<u32>,
+    pub(crate) held: Vec<u32>,
 }
 
+/// The memory of one task of the search.
 #[derive(Debug, Default)]
-struct Desk {
+struct Search {
     stack: Vec<[u32; 2]>,
     found: Vec<Pair>,
 }
@@ -150,23 +151,18 @@ impl Guard {
     }
 
     /// Lists what has come to intersect.
-    pub(super) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
+    pub(crate) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         self.refit(tasks, watched, poses);
         self.plan(watched.skin);
-        let Self { forest, seeds, desks, pairs, even, closed, .. } = self;
+        let Self { forest, seeds, per_task, pairs, even, closed, .. } = self;
         in_chunks(tasks, even, |v, even| {
             *even = closed[v] && is_even(&watched.skin.topology, watched.x1, v as u32)
         });
         tasks.for_each(seeds.len(), &|job| {
-            let Ok(mut desk) = desks[job].lock() else { return };
-            desk.walk(forest, (watched, even), seeds[job]);
+            per_task.with(job, |search| search.walk(forest, (watched, even), seeds[job]));
         });
         pairs.clear();
-        for desk in &mut desks[..seeds.len()] {
-            if let Ok(desk) = desk.get_mut() {
-                pairs.append(&mut desk.found);
-            }
-        }
+        per_task.each(seeds.len(), |search| pairs.append(&mut search.found));
         pairs.sort_unstable();
         self.leave_tangles(watched);
     }
@@ -190,7 +186,7 @@ impl Guard {
     }
 
     fn plan(&mut self, skin: &Skin) {
-        let Self { watched, forest, seeds, spare_seeds, desks, .. } = self;
+        let Self { watched, forest, seeds, spare_seeds, per_task, .. } = self;
         seeds.clear();
         for &parts in watched.iter() {
             let nodes = parts.map(|p| skin.parts[p as usize].root);
@@ -200,9 +196,7 @@ impl Guard {
             }
         }
         Seed::split(forest, seeds, spare_seeds);
-        if desks.len() < seeds.len() {
-            desks.resize_with(seeds.len(), Mutex::default);
-        }
+        per_task.reserve(seeds.len());
     }
 
     /// Leaves out what intersected at the start of the step already, and all that is beside it: in a tangle nobody knows
@@ -223,7 +217,7 @@ impl Guard {
     }
 
     /// Remembers what still intersects at the end of a step.
-    pub(super) fn remember_left(&mut self, skin: &Skin) {
+    pub(crate) fn remember_left(&mut self, skin: &Skin) {
         self.left.fill(false);
         for pair in &self.all {
             mark(skin, pair, &mut self.left);
@@ -231,7 +225,7 @@ impl Guard {
     }
 
     /// Lists the vertices of bodies in the pairs, each once.
-    pub(super) fn list_vertices(&mut self, skin: &Skin) {
+    pub(crate) fn list_vertices(&mut self, skin: &Skin) {
         let Self { pairs, to_move, .. } = self;
         to_move.clear();
         for pair in pairs.iter() {
@@ -247,7 +241,7 @@ impl Guard {
     }
 
     /// Number of different vertices that were moved back.
-    pub(super) fn count_held(&mut self) -> usize {
+    pub(crate) fn count_held(&mut self) -> usize {
         self.held.sort_unstable();
         self.held.dedup();
         self.held.len()
@@ -263,7 +257,7 @@ fn mark(skin: &Skin, pair: &Pair, marks: &mut [bool]) {
     }
 }
 
-impl Desk {
+impl Search {
     /// Finds all intersecting triangles below two nodes.
     fn walk(&mut self, forest: &Forest, (watched, even): (&Watched, &[bool]), seed: Seed) {
         let Self { stack, found } = self;

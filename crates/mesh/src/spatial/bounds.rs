@@ -29,17 +29,37 @@ impl Aabb {
         }
     }
 
+    /// What is in both boxes; limits cross where that is nothing.
+    pub fn intersection(self, other: Self) -> Self {
+        Self {
+            min: std::array::from_fn(|k| self.min[k].max(other.min[k])),
+            max: std::array::from_fn(|k| self.max[k].min(other.max[k])),
+        }
+    }
+
+    /// Whether no point is inside.
+    pub fn is_empty(&self) -> bool {
+        (0..3).any(|k| self.min[k] > self.max[k])
+    }
+
+    /// Lengths of the sides.
+    pub fn size(&self) -> Point {
+        std::array::from_fn(|k| self.max[k] - self.min[k])
+    }
+
     /// The box with `margin` added on every side.
     pub fn grown(self, margin: f64) -> Self {
         Self { min: self.min.map(|c| c - margin), max: self.max.map(|c| c + margin) }
     }
 
     /// Whether the boxes have a point in common; touching counts.
+    #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
         (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
     }
 
     /// Squared distance of a point to the box, zero inside.
+    #[inline]
     pub fn distance_sq(&self, p: Point) -> f64 {
         let mut sum = 0.0;
         for k in 0..3 {

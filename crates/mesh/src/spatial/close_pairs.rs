@@ -8,7 +8,7 @@ use rayon::prelude::*;
 
 /// Each point that has earlier ones within `distance`, with the first of these: `[point, earlier]`, ascending.
 /// Positions must be finite.
-pub(crate) fn close_pairs(points: &[Point], distance: f64) -> Vec<[u32; 2]> {
+pub fn close_pairs(points: &[Point], distance: f64) -> Vec<[u32; 2]> {
     if distance > 0.0 { within(points, distance) } else { equal(points) }
 }
 

@@ -86,7 +86,7 @@ fn closest_on_edges(p: Point, corners: [Point; 3]) -> ([f64; 3], Feature) {
             if length_sq > 0.0 { (dot(sub(p, corners[k]), along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
         let mut weights = [0.0; 3];
         (weights[k], weights[next]) = (1.0 - t, t);
-        let apart = sub(p, combine(corners, weights));
+        let apart = sub(p, point_on_triangle(corners, weights));
         let distance_sq = dot(apart, apart);
         if distance_sq < best.0 {
             let feature = match t {
@@ -100,7 +100,8 @@ fn closest_on_edges(p: Point, corners: [Point; 3]) -> ([f64; 3], Feature) {
     (best.1, best.2)
 }
 
-pub(crate) fn combine(corners: [Point; 3], w: [f64; 3]) -> Point {
+/// The point with barycentric weights `w`.
+pub fn point_on_triangle(corners: [Point; 3], w: [f64; 3]) -> Point {
     std::array::from_fn(|k| w[0] * corners[0][k] + w[1] * corners[1][k] + w[2] * corners[2][k])
 }
 
@@ -132,7 +133,7 @@ mod tests {
         let (a, b) = ([0.0; 3], [2.0, 0.0, 0.0]);
         for t in [[a, b, a], [a, a, b], [b, a, a], [a, b, [1.0, 0.0, 0.0]], [a, b, [1.0, 1e-12, 0.0]]] {
             let (w, _) = closest_on_triangle([0.5, 1.0, 0.0], t);
-            assert!(distance(combine(t, w), [0.5, 0.0, 0.0]) < 1e-9, "{t:?}");
+            assert!(distance(point_on_triangle(t, w), [0.5, 0.0, 0.0]) < 1e-9, "{t:?}");
         }
         let (w, feature) = closest_on_triangle([1.0; 3], [a, a, a]);
         assert_eq!((w, feature), ([1.0, 0.0, 0.0], Feature::Vertex(0)));
@@ -148,7 +149,7 @@ mod tests {
         fn the_nearest_point_fulfils_the_variational_inequality(p in point(), t in prop::array::uniform3(point())) {
             let (w, _) = closest_on_triangle(p, t);
             prop_assert!(w.iter().all(|&x| x >= -1e-12) && (w.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-            let x = combine(t, w);
+            let x = point_on_triangle(t, w);
             for corner in t {
                 prop_assert!(dot(sub(p, x), sub(corner, x)) < 1e-7);
             }

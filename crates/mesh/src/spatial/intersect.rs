@@ -175,13 +175,13 @@ mod tests {
 
     /// Distance of two triangles by alternating projections, which converge for any two convex sets.
     fn distance_oracle(a: [Point; 3], b: [Point; 3]) -> f64 {
-        use crate::spatial::closest::{closest_on_triangle, combine};
+        use crate::spatial::closest::{closest_on_triangle, point_on_triangle};
         use crate::vector::distance;
-        let mut x = combine(a, [1.0 / 3.0; 3]);
+        let mut x = point_on_triangle(a, [1.0 / 3.0; 3]);
         let mut y = x;
         for _ in 0..3000 {
-            y = combine(b, closest_on_triangle(x, b).0);
-            x = combine(a, closest_on_triangle(y, a).0);
+            y = point_on_triangle(b, closest_on_triangle(x, b).0);
+            x = point_on_triangle(a, closest_on_triangle(y, a).0);
         }
         distance(x, y)
     }

@@ -1,7 +1,7 @@
 //! A tree over the triangles of a surface: nearest points, boxes, pairs that intersect.
 
 use super::bvh::Bvh;
-use super::closest::{closest_on_triangle, combine};
+use super::closest::{closest_on_triangle, point_on_triangle};
 use super::intersect::triangles_intersect;
 use super::{Aabb, Closest};
 use crate::check::{check_finite, check_indices};
@@ -66,7 +66,7 @@ impl TriangleTree {
             for slot in slots {
                 let corners = self.corners[slot];
                 let (barycentric, feature) = closest_on_triangle(point, corners);
-                let nearest = combine(corners, barycentric);
+                let nearest = point_on_triangle(corners, barycentric);
                 let apart = sub(point, nearest);
                 let distance_sq = dot(apart, apart);
                 if distance_sq < bound || (best.is_none() && distance_sq <= bound) {

@@ -4,11 +4,12 @@ use rayon::prelude::*;
 
 /// One side of a triangle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct EdgeUse {
+pub struct EdgeUse {
     /// The smaller vertex index.
     pub low: u32,
     /// The larger vertex index.
     pub high: u32,
+    /// The triangle it belongs to.
     pub triangle: u32,
     /// The edge runs from corner `side` to the next.
     pub side: u8,
@@ -17,6 +18,7 @@ pub(crate) struct EdgeUse {
 }
 
 impl EdgeUse {
+    /// The edge, whichever triangle passes it.
     pub fn key(&self) -> (u32, u32) {
         (self.low, self.high)
     }
@@ -35,7 +37,7 @@ impl EdgeUse {
 }
 
 /// All sides of all triangles, ascending, so that the uses of one edge stand together.
-pub(crate) fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
+pub fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
     let mut uses: Vec<EdgeUse> = (0..3 * triangles.len())
         .into_par_iter()
         .map(|i| {
@@ -49,6 +51,6 @@ pub(crate) fn edge_uses(triangles: &[[u32; 3]]) -> Vec<EdgeUse> {
 }
 
 /// The runs of uses of one edge each.
-pub(crate) fn by_edge(uses: &[EdgeUse]) -> impl Iterator<Item = &[EdgeUse]> + Clone {
+pub fn by_edge(uses: &[EdgeUse]) -> impl Iterator<Item = &[EdgeUse]> + Clone {
     uses.chunk_by(|a, b| a.key() == b.key())
 }

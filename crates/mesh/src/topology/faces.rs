@@ -1,11 +1,13 @@
 //! The faces of tets with the tets on each side.
 
-use crate::boundary::FACES;
 use rayon::prelude::*;
+
+/// Local faces of a positively oriented tet, counter-clockwise seen from outside.
+pub const TET_FACES: [[usize; 3]; 4] = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
 
 /// One face of a tet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct FaceUse {
+pub struct FaceUse {
     /// The vertices, ascending.
     pub key: [u32; 3],
     /// Four times the tet plus the local face.
@@ -15,12 +17,12 @@ pub(crate) struct FaceUse {
 impl FaceUse {
     /// The vertices, counter-clockwise seen from outside of the tet.
     pub fn outward(&self, tets: &[[u32; 4]]) -> [u32; 3] {
-        FACES[self.id % 4].map(|k| tets[self.id / 4][k])
+        TET_FACES[self.id % 4].map(|k| tets[self.id / 4][k])
     }
 }
 
 /// All faces of all tets, ascending, so that the uses of one face stand together.
-pub(crate) fn face_uses(tets: &[[u32; 4]]) -> Vec<FaceUse> {
+pub fn face_uses(tets: &[[u32; 4]]) -> Vec<FaceUse> {
     // Dealt out by their lowest vertex first: that leaves short runs to sort.
     let shift = bucket_shift(tets);
     let bucket = |key: [u32; 3]| (key[0] >> shift) as usize;
@@ -44,7 +46,7 @@ fn bucket_shift(tets: &[[u32; 4]]) -> u32 {
 }
 
 fn sorted_face(tets: &[[u32; 4]], id: usize) -> [u32; 3] {
-    let mut key = FACES[id % 4].map(|k| tets[id / 4][k]);
+    let mut key = TET_FACES[id % 4].map(|k| tets[id / 4][k]);
     key.sort_unstable();
     key
 }

@@ -4,7 +4,7 @@ use super::{EdgeUse, Sets, edges::by_edge};
 
 /// How many fans each vertex has: zero if no triangle uses it, more than one where a surface touches itself in
 /// a point. `uses` are the edges of `triangles`, sorted.
-pub(crate) fn fans_per_vertex(vertices: usize, triangles: &[[u32; 3]], uses: &[EdgeUse]) -> Vec<u32> {
+pub fn fans_per_vertex(vertices: usize, triangles: &[[u32; 3]], uses: &[EdgeUse]) -> Vec<u32> {
     // Corners at one vertex are joined over each edge that has them; what remains apart are fans.
     let mut corners = Sets::new(3 * triangles.len());
     for run in by_edge(uses) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 /// Open edges one after another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OpenLoop {
+pub struct OpenLoop {
     /// The vertices in order, each once. In an oriented surface the triangles pass its edges in this direction.
     pub vertices: Vec<u32>,
     /// Whether the last vertex is joined to the first. A chain that is not closed ends at edges with more than
@@ -15,7 +15,7 @@ pub(crate) struct OpenLoop {
 
 /// The loops of the edges that have one triangle. A loop that meets a vertex again is cut there, so that
 /// each loop is simple. `uses` are the edges of the triangles, sorted.
-pub(crate) fn open_loops(uses: &[EdgeUse]) -> Vec<OpenLoop> {
+pub fn open_loops(uses: &[EdgeUse]) -> Vec<OpenLoop> {
     let edges: Vec<[u32; 2]> =
         by_edge(uses).filter(|run| run.len() == 1).map(|run| run[0].directed()).collect();
     let mut walk = Walk::new(edges);

@@ -5,9 +5,11 @@ mod faces;
 mod fans;
 mod loops;
 mod sets;
+mod unused;
 
-pub(crate) use edges::{EdgeUse, by_edge, edge_uses};
-pub(crate) use faces::{FaceUse, face_uses};
-pub(crate) use fans::fans_per_vertex;
-pub(crate) use loops::{OpenLoop, open_loops};
-pub(crate) use sets::{Sets, parts_by_vertices};
+pub use edges::{EdgeUse, by_edge, edge_uses};
+pub use faces::{FaceUse, TET_FACES, face_uses};
+pub use fans::fans_per_vertex;
+pub use loops::{OpenLoop, open_loops};
+pub use sets::{Sets, parts_by_vertices, sorted_unique};
+pub use unused::{drop_unused, used_vertices};

@@ -1,7 +1,7 @@
 //! Disjoint sets of indices: which things are connected.
 
 /// Sets that can be joined. The name of a set is its smallest member.
-pub(crate) struct Sets {
+pub struct Sets {
     parent: Vec<u32>,
 }
 
@@ -22,6 +22,7 @@ impl Sets {
         i
     }
 
+    /// Makes the sets of `a` and `b` one.
     pub fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.find(a), self.find(b));
         let (low, high) = (a.min(b), a.max(b));
@@ -31,7 +32,7 @@ impl Sets {
 
 /// The part that each element belongs to, and the number of parts. Elements are connected by shared vertices;
 /// parts are numbered in the order of their first elements.
-pub(crate) fn parts_by_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> (Vec<u32>, usize) {
+pub fn parts_by_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> (Vec<u32>, usize) {
     let mut sets = Sets::new(vertices);
     for e in elements {
         for &v in &e[1..] {
@@ -52,6 +53,13 @@ pub(crate) fn parts_by_vertices<const N: usize>(vertices: usize, elements: &[[u3
         })
         .collect();
     (of_element, count as usize)
+}
+
+/// Ascending order without repeats: the form of every index list in a [`Group`](crate::Group).
+pub fn sorted_unique(mut list: Vec<u32>) -> Vec<u32> {
+    list.sort_unstable();
+    list.dedup();
+    list
 }
 
 #[cfg(test)]

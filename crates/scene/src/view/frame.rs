@@ -1,7 +1,7 @@
 //! A world at one moment, as it is seen.
 
 use super::{Bytes, Layout, lines, put, single};
-use crate::build::Setup;
+use crate::building::Setup;
 use pliant::{Pose, Sticking, Touch, World};
 
 /// Bytes before the poses: time, steps, flags, contacts, zero.

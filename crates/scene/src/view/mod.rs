@@ -5,10 +5,13 @@
 mod frame;
 mod geometry;
 mod layout;
+mod tessellate;
 
+pub use crate::file::spec::{Camera, Light};
 pub use frame::{Fields, Frame, SeenContact};
 pub use geometry::{Geometry, SeenSurface};
-pub use layout::{Camera, Layout, Light, SeenBody, SeenLine, SeenObstacle};
+pub use layout::{Layout, SeenBody, SeenLine, SeenObstacle};
+pub use tessellate::tessellate;
 
 use pliant::World;
 use pliant_mesh::Point;

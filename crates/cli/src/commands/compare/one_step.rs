@@ -5,8 +5,8 @@ use crate::args::CompareArgs;
 use crate::failure::{Failure, SIMULATION};
 use crate::output::{Table, short};
 use crate::progress::Progress;
+use pliant::convergence::{Trace, trace};
 use pliant::solver::SolverConfig;
-use pliant::solver::convergence::{Trace, trace};
 use pliant_render::{Axis, Mark, Plot, Series};
 use pliant_scene::{Run, Scene};
 use serde_json::{Value, json};
@@ -70,9 +70,9 @@ fn traces_at(args: &CompareArgs, scene: &Scene, step: usize, youngs: f64) -> Res
         .iter()
         .map(|name| Ok((name.to_string(), config(name, &own)?)))
         .collect::<Result<_, Failure>>()?;
-    trace(run.world(), &configs, args.iterations as usize).map_err(|message| Failure {
+    trace(run.world(), &configs, args.iterations as usize).map_err(|error| Failure {
         code: SIMULATION,
-        message: format!("E = {youngs:e} Pa, step {step}: {message}"),
+        message: format!("E = {youngs:e} Pa, step {step}: {error}"),
     })
 }
 

@@ -3,7 +3,7 @@
 use crate::args::mesh::FormatsArgs;
 use crate::failure::Failure;
 use crate::output::{self, Table};
-use pliant_mesh::{Format, formats};
+use pliant_mesh_io::{Format, formats};
 use serde_json::json;
 
 /// Lists the formats.

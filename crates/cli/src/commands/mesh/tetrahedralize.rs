@@ -2,14 +2,15 @@
 
 use super::clock::Clock;
 use super::files::{Target, check_picture, read_path};
-use super::{Told, picture, summary};
+use super::{ToolReport, picture, summary};
 use crate::args::mesh::{FinenessArgs, TetrahedralizeArgs, Unit};
 use crate::failure::Failure;
 use crate::output::short;
-use pliant_mesh::inspect::{InspectOptions, MeshReport, inspect};
-use pliant_mesh::{
-    Mesh, MeshError, MeshSize, Meshed, MesherError, MesherOptions, ShapeSolid, TriMesh, bodies, hausdorff,
-    tetrahedralize, tetrahedralize_surface,
+use pliant_mesh::{Mesh, MeshError, TriMesh};
+use pliant_meshing::inspect::{InspectOptions, MeshReport, inspect};
+use pliant_meshing::{
+    MeshSize, Meshed, MesherError, MesherOptions, ShapeSolid, bodies, hausdorff, tetrahedralize,
+    tetrahedralize_surface,
 };
 use pliant_scene::suggest;
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ const DEFAULT_TETS: usize = 20_000;
 const SAMPLES_PER_EDGE: f64 = 8.0;
 
 /// Fills a body with tets, measures the result and writes it.
-pub fn run(args: &TetrahedralizeArgs) -> Result<Told, Failure> {
+pub fn run(args: &TetrahedralizeArgs) -> Result<ToolReport, Failure> {
     let name = args.input.strip_prefix("body:");
     let path = Path::new(&args.input);
     let target = Target::new(&args.output.file, &args.output.how, name.is_none().then_some(path))?;
@@ -49,7 +50,7 @@ pub fn run(args: &TetrahedralizeArgs) -> Result<Told, Failure> {
     picture::draw_inspected(&args.picture, &mesh, &checked.report, target.path.display().to_string())?;
     let found =
         Found { args, target: &target, input: &input, meshed: &meshed, checked: &checked, clock: &clock };
-    Ok(Told { text: found.text(&mesh), json: found.json(&mesh) })
+    Ok(ToolReport { text: found.text(&mesh), json: found.json(&mesh) })
 }
 
 fn size(args: &FinenessArgs) -> MeshSize {
@@ -85,7 +86,7 @@ impl Input {
                 suggest(name, &names, "modelled bodies")
             ))
         })?;
-        let bad = |e: pliant_mesh::ShapeError| Failure::input(format!("body:{name}: {e}"));
+        let bad = |e: pliant_meshing::ShapeError| Failure::input(format!("body:{name}: {e}"));
         let largest = shape.compile().map_err(bad)?.size().into_iter().fold(0.0, f64::max);
         let solid = shape.scaled(args.size.unwrap_or(1.0) / largest).compile().map_err(bad)?;
         let format = "modelled body".to_string();
@@ -143,7 +144,7 @@ impl Checked {
     }
 }
 
-/// All that is to be told.
+/// All that is to be reported.
 struct Found<'a> {
     args: &'a TetrahedralizeArgs,
     target: &'a Target<'a>,

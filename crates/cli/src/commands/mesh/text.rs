@@ -4,13 +4,14 @@ use super::summary::{count, elements_of, line, notes};
 use super::verdict::Verdict;
 use crate::args::mesh::{InfoArgs, Unit};
 use crate::output::short;
-use pliant_mesh::inspect::{Defect, Histogram, MeshReport, Spread};
-use pliant_mesh::{Contents, ElementKind, Mesh, Point};
+use pliant_mesh::{ElementKind, Mesh, Point};
+use pliant_mesh_io::Contents;
+use pliant_meshing::inspect::{Defect, Histogram, MeshReport, Spread};
 
 /// Widest bar of a histogram.
 const BAR: usize = 24;
 
-/// Everything that `pliant mesh info` tells.
+/// Everything that `pliant mesh info` reports.
 pub fn info(args: &InfoArgs, contents: &Contents, report: &MeshReport, verdict: &Verdict) -> String {
     let mut lines = vec![format!("{}: {}", args.input.file.display(), contents.format)];
     lines.extend(notes(&contents.notes));

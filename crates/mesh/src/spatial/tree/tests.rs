@@ -22,7 +22,7 @@ fn brute_closest(surface: &TriMesh, p: Point) -> f64 {
     (0..surface.triangles.len())
         .map(|t| {
             let corners = surface.corners(t);
-            let apart = sub(p, combine(corners, closest_on_triangle(p, corners).0));
+            let apart = sub(p, point_on_triangle(corners, closest_on_triangle(p, corners).0));
             dot(apart, apart)
         })
         .fold(f64::INFINITY, f64::min)
@@ -37,7 +37,7 @@ fn closest_is_that_of_a_loop_over_all() {
             let expected = brute_closest(&surface, p);
             assert_eq!(closest.distance_sq, expected);
             let corners = surface.corners(closest.triangle as usize);
-            assert_eq!(combine(corners, closest.barycentric), closest.point);
+            assert_eq!(point_on_triangle(corners, closest.barycentric), closest.point);
             let distance = expected.sqrt();
             assert_eq!(tree.closest_within(p, 1.001 * distance), Some(closest));
             assert_eq!(tree.closest_within(p, 0.999 * distance), None);

@@ -1,0 +1,146 @@
+//! The last word after a step: finds what has passed through each other after all, lists the contacts that would
+//! have prevented it, and holds back what no contact could stop.
+//!
+//! Contacts are found for a predicted motion and solved by a few iterations, so what the bodies do in the end can differ
+//! from what was foreseen. As long as every step starts without intersections, the places at its start tell all sides, and
+//! there is always a way back.
+
+use crate::guard::{Pair, Watched};
+use crate::near::{EdgeTest, Found, Scene, VertexTest};
+use crate::vector::mix;
+use crate::{Contact, Detector, Pose, Tasks};
+use pliant_mesh::Point;
+
+/// Most rounds in which vertices are held back. Each adds neighbours of those before.
+const ROUNDS: usize = 12;
+/// Rounds in which a vertex is put half way back only.
+const HALVINGS: usize = 2;
+
+/// What [`Detector::hold_back`] did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldBack {
+    /// Vertices that were moved back towards their places at the start of the step.
+    pub vertices: usize,
+    /// Pairs of triangles that intersect nevertheless.
+    pub left: usize,
+}
+
+impl Detector {
+    /// Number of pairs of triangles that have come to intersect in the step from `x[0]` to `x[1]`, with obstacles going
+    /// from `poses[0]` to `poses[1]`. Adds to `out` the contacts that would have prevented it, sorted by key.
+    ///
+    /// Only what is kept apart by a thickness is looked at: surfaces without one touch, which is no intersection. What
+    /// intersected at the start of the step, and what is beside it, is left alone.
+    pub fn piercings(
+        &mut self,
+        tasks: &dyn Tasks,
+        x: [&[Point]; 2],
+        poses: [&[Pose]; 2],
+        out: &mut Vec<Contact>,
+    ) -> usize {
+        out.clear();
+        let count = self.find_piercings(tasks, x, poses);
+        if count == 0 {
+            self.guard.remember_left(&self.skin);
+            return 0;
+        }
+        let mut stops = std::mem::take(&mut self.guard.stops);
+        stops.clear();
+        let scene = self.scene();
+        for pair in &self.guard.pairs {
+            add_stops(scene, pair, &mut stops);
+        }
+        out.extend(stops.iter().map(|f| f.contact));
+        out.sort_unstable_by_key(|c| c.key);
+        out.dedup_by_key(|c| c.key);
+        self.guard.stops = stops;
+        self.keep(out);
+        count
+    }
+
+    /// Moves vertices of triangles that have come to intersect in the step back towards `x0`, where they did not, until
+    /// nothing new intersects. What was at a moving obstacle goes along with it. Only vertices that `is_free` are moved.
+    pub fn hold_back(
+        &mut self,
+        tasks: &dyn Tasks,
+        x0: &[Point],
+        x1: &mut [Point],
+        poses: [&[Pose]; 2],
+        is_free: &dyn Fn(u32) -> bool,
+    ) -> HeldBack {
+        self.guard.held.clear();
+        let mut left = self.find_piercings(tasks, [x0, x1], poses);
+        for round in 0..ROUNDS {
+            if left == 0 {
+                break;
+            }
+            self.move_back(round, x0, x1, poses, is_free);
+            left = self.find_piercings(tasks, [x0, x1], poses);
+        }
+        self.guard.remember_left(&self.skin);
+        HeldBack { vertices: self.guard.count_held(), left }
+    }
+
+    /// Fills the list of pairs; returns its length.
+    fn find_piercings(&mut self, tasks: &dyn Tasks, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> usize {
+        if !self.guard.is_needed() || (0..2).any(|k| !self.matches(x[k], poses[k])) {
+            return 0;
+        }
+        self.motion.update(&self.skin, x, poses);
+        let watched = Watched { skin: &self.skin, x0: &self.motion.x0, x1: &self.motion.x1 };
+        self.guard.search(tasks, &watched, poses[1]);
+        self.guard.pairs.len()
+    }
+
+    /// Moves the vertices of the listed pairs back, each once.
+    fn move_back(
+        &mut self,
+        round: usize,
+        x0: &[Point],
+        x1: &mut [Point],
+        poses: [&[Pose]; 2],
+        is_free: &dyn Fn(u32) -> bool,
+    ) {
+        let Self { skin, guard, .. } = self;
+        let kept = if round < HALVINGS { 0.5 } else { 0.0 };
+        guard.list_vertices(skin);
+        for &(name, obstacle) in &guard.to_move {
+            if (name as usize) < self.vertex_count && is_free(name) {
+                let place = &mut x1[name as usize];
+                let from = x0[name as usize];
+                let back = match obstacle {
+                    Some(o) => poses[1][o as usize].place(poses[0][o as usize].local(from)),
+                    None => from,
+                };
+                *place = mix(back, *place, kept);
+                guard.held.push(name);
+            }
+        }
+    }
+}
+
+/// Adds the contacts between the features of two triangles that pass through each other in the step. Those at borders
+/// count only if there are no others: they come close, and whether they cross is not sure.
+fn add_stops(scene: Scene, pair: &Pair, out: &mut Vec<Found>) {
+    let first = out.len();
+    for at_borders in [false, true] {
+        if out.len() == first {
+            add_stops_of(scene, pair, at_borders, out);
+        }
+    }
+}
+
+fn add_stops_of(scene: Scene, pair: &Pair, at_borders: bool, out: &mut Vec<Found>) {
+    let topology = &scene.skin.topology;
+    let ([a, b], [t, s]) = (pair.parts, pair.triangles);
+    let first_on_second = VertexTest::new(scene, a, b, 0.0);
+    let second_on_first = VertexTest::new(scene, b, a, 0.0);
+    let edges = EdgeTest::new(scene, a, b);
+    let corners = |t: u32| topology.triangles[t as usize].iter();
+    out.extend(corners(t).filter_map(|&v| first_on_second.stop(v, s, at_borders)));
+    out.extend(corners(s).filter_map(|&v| second_on_first.stop(v, t, at_borders)));
+    for e in topology.triangle_edges[t as usize] {
+        let others = topology.triangle_edges[s as usize].iter();
+        out.extend(others.filter_map(|&f| edges.stop(if f < e { [f, e] } else { [e, f] }, at_borders)));
+    }
+}

@@ -1,0 +1,278 @@
+//! Checks a tree of shapes and flattens it: transforms go to the leaves, every node gets a box.
+
+use super::bounds::{EVERYTHING, box_around, tighten};
+use super::field::largest_dip;
+use super::leaf::{Ellipsoid, Leaf, Local, Outline};
+use super::placement::{Placement, direction, frame_about};
+use super::solid::{Node, Op, Part, ShapeSolid};
+use super::{Shape, ShapeError};
+use pliant_mesh::vector::{add, dot, is_finite, norm, scale, sub};
+use pliant_mesh::{Aabb, Point};
+
+/// Evaluation recurses this deep at most.
+const MAX_DEPTH: usize = 100;
+/// Unions of more parts are not looked at pair by pair.
+const MAX_PAIRED: usize = 200;
+/// Most nodes and corners of outlines.
+const MAX_NODES: usize = 100_000;
+
+pub(super) fn compile(shape: &Shape) -> Result<ShapeSolid, ShapeError> {
+    let mut compiler = Compiler { nodes: Vec::new(), names: Vec::new(), parts: Vec::new(), cost: 0 };
+    let root = compiler.add(shape, &At { placement: Placement::IDENTITY, depth: 0, bulge: 0.0 })?;
+    let Compiler { nodes, names, parts, .. } = compiler;
+    let bounds = nodes[root].extent;
+    if bounds.is_empty() {
+        return Err(ShapeError::Empty);
+    }
+    if !(is_finite(bounds.min) && is_finite(bounds.max)) {
+        return Err(ShapeError::Unbounded);
+    }
+    let mut solid = ShapeSolid { nodes, root, bounds, names, parts };
+    solid.bounds = tighten(&solid, bounds).ok_or(ShapeError::Empty)?;
+    Ok(solid)
+}
+
+struct Compiler {
+    nodes: Vec<Node>,
+    names: Vec<String>,
+    parts: Vec<Part>,
+    cost: usize,
+}
+
+/// Where in the tree a shape is.
+#[derive(Clone, Copy)]
+struct At {
+    placement: Placement,
+    depth: usize,
+    /// Most that the blends above can move the surface outwards.
+    bulge: f64,
+}
+
+impl Compiler {
+    /// Adds a shape and all below it; returns its node.
+    fn add(&mut self, shape: &Shape, at: &At) -> Result<usize, ShapeError> {
+        let deeper = At { depth: at.depth + 1, ..*at };
+        if at.depth >= MAX_DEPTH {
+            return Err(ShapeError::TooDeep { limit: MAX_DEPTH });
+        }
+        self.spend(1)?;
+        match shape {
+            Shape::Placed { shape, transform } => {
+                let placement = at.placement.after(&Placement::of(transform)?);
+                self.add(shape, &At { placement, ..deeper })
+            }
+            Shape::Mirrored { shape, normal } => {
+                let placement = at.placement.after(&Placement::mirror(*normal)?);
+                self.add(shape, &At { placement, ..deeper })
+            }
+            Shape::Named { name, shape } => {
+                let node = self.add(shape, &deeper)?;
+                self.name(name, node, at.bulge);
+                Ok(node)
+            }
+            Shape::Marked { shape, name, region } => {
+                let node = self.add(shape, &deeper)?;
+                let region = self.add(region, &deeper)?;
+                self.name(name, region, 0.0);
+                Ok(node)
+            }
+            Shape::Union { parts, blend } => {
+                let blend = length_or_zero("blend of a union", *blend, at)?;
+                let bulge = blend * largest_dip(parts.len());
+                let children =
+                    self.children("the union", parts, &At { bulge: at.bulge + bulge, ..deeper })?;
+                let bounds = children.iter().fold(Aabb::EMPTY, |b, &c| b.union(self.nodes[c].bounds));
+                let extent = self.blended_extent(&children, blend, bulge);
+                Ok(self.push(bounds.grown(bulge), extent, Op::Union { children, blend }))
+            }
+            Shape::Intersection { parts, blend } => {
+                let blend = length_or_zero("blend of an intersection", *blend, at)?;
+                let children = self.children("the intersection", parts, &deeper)?;
+                let bounds = children.iter().fold(EVERYTHING, |b, &c| b.intersection(self.nodes[c].bounds));
+                let extent = children.iter().fold(EVERYTHING, |b, &c| b.intersection(self.nodes[c].extent));
+                Ok(self.push(bounds, extent, Op::Intersection { children, blend }))
+            }
+            Shape::Difference { parts, blend } => {
+                let blend = length_or_zero("blend of a difference", *blend, at)?;
+                let children = self.children("the difference", parts, &deeper)?;
+                let Node { bounds, extent, .. } = self.nodes[children[0]];
+                Ok(self.push(bounds, extent, Op::Difference { children, blend }))
+            }
+            primitive => {
+                if let Shape::Extrusion { outline, .. } = primitive {
+                    self.spend(outline.len())?;
+                }
+                let leaf = leaf(primitive, &at.placement)?;
+                let bounds = box_around(&leaf);
+                Ok(self.push(bounds, bounds, Op::Leaf(leaf)))
+            }
+        }
+    }
+
+    fn name(&mut self, name: &str, node: usize, bulge: f64) {
+        let group = self.names.iter().position(|n| n == name).unwrap_or_else(|| {
+            self.names.push(name.to_string());
+            self.names.len() - 1
+        });
+        self.parts.push(Part { group, node, bulge });
+    }
+
+    fn children(&mut self, what: &'static str, parts: &[Shape], at: &At) -> Result<Box<[usize]>, ShapeError> {
+        if parts.is_empty() {
+            return Err(ShapeError::NoParts(what));
+        }
+        parts.iter().map(|part| self.add(part, at)).collect()
+    }
+
+    fn push(&mut self, bounds: Aabb, extent: Aabb, op: Op) -> usize {
+        self.nodes.push(Node { bounds, extent, op });
+        self.nodes.len() - 1
+    }
+
+    /// A box around a union whose fillets reach out by up to `bulge`.
+    fn blended_extent(&self, children: &[usize], blend: f64, bulge: f64) -> Aabb {
+        let hull = children.iter().fold(Aabb::EMPTY, |b, &c| b.union(self.nodes[c].extent));
+        if blend == 0.0 {
+            return hull;
+        }
+        if children.len() > MAX_PAIRED {
+            return hull.grown(bulge);
+        }
+        // A fillet is where two parts are near each other, one of them within the bulge.
+        let fillet = |a: usize, b: usize| {
+            let near = self.nodes[a].bounds.grown(bulge);
+            near.intersection(self.nodes[b].bounds.grown(bulge + blend))
+        };
+        let pairs = children.iter().flat_map(|&a| children.iter().map(move |&b| (a, b)));
+        let fillets = pairs.filter(|(a, b)| a != b).map(|(a, b)| fillet(a, b));
+        fillets.filter(|f| !f.is_empty()).fold(hull, |b, f| b.union(f))
+    }
+
+    fn spend(&mut self, cost: usize) -> Result<(), ShapeError> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > MAX_NODES { Err(ShapeError::TooLarge { limit: MAX_NODES }) } else { Ok(()) }
+    }
+}
+
+/// A simple shape, moved to its place.
+fn leaf(shape: &Shape, placement: &Placement) -> Result<Leaf, ShapeError> {
+    let factor = placement.factor;
+    match shape {
+        Shape::Sphere { center, radius } => Ok(Leaf::Sphere {
+            center: placement.point(finite("centre of a sphere", *center)?),
+            radius: factor * length("radius of a sphere", *radius)?,
+        }),
+        Shape::Capsule { ends, radii } => {
+            let ends = [finite("end of a capsule", ends[0])?, finite("end of a capsule", ends[1])?];
+            let radii = [length("radius of a capsule", radii[0])?, length("radius of a capsule", radii[1])?];
+            Ok(Leaf::cone(ends.map(|e| placement.point(e)), radii.map(|r| factor * r)))
+        }
+        Shape::Cuboid { center, size, rounding } => {
+            let half = size.map(|s| 0.5 * s);
+            half.iter().try_for_each(|&h| length("size of a box", h).map(drop))?;
+            let least = half.iter().fold(f64::INFINITY, |m, &h| m.min(h));
+            let r = rounding_up_to("rounding of a box", *rounding, least)?;
+            let core = half.map(|h| factor * (h - r));
+            let middle = finite("centre of a box", *center)?;
+            let local = Local::Cuboid { core, rounding: factor * r };
+            Ok(Leaf::framed(&moved(placement, middle), local))
+        }
+        Shape::Cylinder { ends, radius, rounding } => cylinder(*ends, *radius, *rounding, placement),
+        Shape::Torus { center, axis, major, minor } => {
+            let axes = frame_about(direction("axis of a torus", *axis)?);
+            let middle = finite("centre of a torus", *center)?;
+            let frame = placement.after(&Placement { axes, factor: 1.0, origin: middle });
+            let major = factor * length("major radius of a torus", *major)?;
+            let minor = factor * length("minor radius of a torus", *minor)?;
+            Ok(Leaf::framed(&frame, Local::Torus { major, minor }))
+        }
+        Shape::Ellipsoid { center, radii } => {
+            radii.iter().try_for_each(|&r| length("radius of an ellipsoid", r).map(drop))?;
+            let middle = finite("centre of an ellipsoid", *center)?;
+            let local = Local::Ellipsoid(Ellipsoid::new(radii.map(|r| factor * r)));
+            Ok(Leaf::framed(&moved(placement, middle), local))
+        }
+        Shape::Extrusion { outline, thickness, rounding } => {
+            extrusion(outline, *thickness, *rounding, placement)
+        }
+        Shape::HalfSpace { point, normal } => {
+            let point = placement.point(finite("point of a half space", *point)?);
+            let outward = placement.direction(direction("normal of a half space", *normal)?).map(|c| -c);
+            Ok(Leaf::HalfSpace { outward, offset: dot(point, outward) })
+        }
+        // The caller has taken all combinations.
+        _ => Err(ShapeError::NoParts("the combination")),
+    }
+}
+
+fn cylinder(ends: [Point; 2], radius: f64, rounding: f64, placement: &Placement) -> Result<Leaf, ShapeError> {
+    let ends = [finite("end of a cylinder", ends[0])?, finite("end of a cylinder", ends[1])?];
+    let between = sub(ends[1], ends[0]);
+    let half = length("half of the height of a cylinder", 0.5 * norm(between))?;
+    let radius = length("radius of a cylinder", radius)?;
+    let r = rounding_up_to("rounding of a cylinder", rounding, half.min(radius))?;
+    let axes = frame_about(direction("axis of a cylinder", between)?);
+    let origin = scale(add(ends[0], ends[1]), 0.5);
+    let frame = placement.after(&Placement { axes, factor: 1.0, origin });
+    let factor = placement.factor;
+    let (core_radius, core_half) = (factor * (radius - r), factor * (half - r));
+    Ok(Leaf::framed(&frame, Local::Cylinder { core_radius, core_half, rounding: factor * r }))
+}
+
+fn extrusion(
+    outline: &[[f64; 2]],
+    thickness: f64,
+    rounding: f64,
+    placement: &Placement,
+) -> Result<Leaf, ShapeError> {
+    let bad =
+        |value: String, want| Err(ShapeError::BadParameter { name: "outline of an extrusion", value, want });
+    if outline.len() < 3 {
+        return bad(format!("{} points", outline.len()), "at least three points");
+    }
+    if let Some(corner) = outline.iter().find(|c| !(c[0].is_finite() && c[1].is_finite())) {
+        return bad(format!("{corner:?}"), "of finite numbers");
+    }
+    let half = length("thickness of an extrusion", 0.5 * thickness)?;
+    let r = rounding_up_to("rounding of an extrusion", rounding, half)?;
+    let factor = placement.factor;
+    let corners: Vec<[f64; 2]> = outline.iter().map(|c| c.map(|x| factor * x)).collect();
+    let local =
+        Local::Extrusion { outline: Outline::new(&corners), half: factor * half, rounding: factor * r };
+    Ok(Leaf::framed(placement, local))
+}
+
+fn moved(placement: &Placement, middle: Point) -> Placement {
+    Placement { origin: placement.point(middle), ..*placement }
+}
+
+fn finite(name: &'static str, p: Point) -> Result<Point, ShapeError> {
+    if is_finite(p) {
+        return Ok(p);
+    }
+    Err(ShapeError::BadParameter { name, value: format!("{p:?}"), want: "finite" })
+}
+
+fn length(name: &'static str, value: f64) -> Result<f64, ShapeError> {
+    if value > 0.0 && value.is_finite() {
+        return Ok(value);
+    }
+    Err(ShapeError::BadParameter { name, value: format!("{value:?}"), want: "positive and finite (metres)" })
+}
+
+/// A blend, in the lengths of the world.
+fn length_or_zero(name: &'static str, value: f64, at: &At) -> Result<f64, ShapeError> {
+    if value >= 0.0 && value.is_finite() {
+        return Ok(value * at.placement.factor);
+    }
+    Err(ShapeError::BadParameter { name, value: format!("{value:?}"), want: "0 or positive (metres)" })
+}
+
+fn rounding_up_to(name: &'static str, value: f64, most: f64) -> Result<f64, ShapeError> {
+    // Half of a size may be a rounding error smaller than the radius that a user writes.
+    if value >= 0.0 && value <= most * (1.0 + 1e-9) {
+        return Ok(value.min(most));
+    }
+    let want = "0 or positive, and at most half of the smallest length";
+    Err(ShapeError::BadParameter { name, value: format!("{value:?}"), want })
+}

@@ -1,0 +1,94 @@
+//! Meshes of bodies: generated or read, placed, checked.
+
+use super::mesh_file::{limit, read_file};
+use super::placement::placement;
+use super::solid::filled;
+use crate::error::Fault;
+use crate::file::spec::{GeneratorSpec, MeshSpec, TransformSpec};
+use pliant_mesh::{self as mesh, Mesh, Point};
+use std::path::Path;
+
+/// Makes or reads the mesh of a body, in its place and checked.
+pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Path) -> Result<Mesh, Fault> {
+    let mut mesh = match spec {
+        MeshSpec::File(file) => read_file(file, directory)?,
+        MeshSpec::Generator(g) => generate(g, directory)?,
+    };
+    // Inverted elements are found before the transform could hide them.
+    mesh.validate()?;
+    mesh.transform(&placement(transform))?;
+    if mesh.vertices().iter().flatten().any(|x| !x.is_finite()) {
+        return Err(Fault::new(
+            "the transform moves vertices to infinity",
+            "use a smaller scale or translation",
+        ));
+    }
+    Ok(mesh)
+}
+
+/// Number of elements that a generator will make, without making them.
+fn element_count(g: &GeneratorSpec) -> u128 {
+    let product = |factors: &[usize]| factors.iter().fold(1u128, |n, &f| n.saturating_mul(f as u128));
+    match *g {
+        GeneratorSpec::Block { cells: [a, b, c], .. } | GeneratorSpec::Beam { cells: [a, b, c], .. } => {
+            product(&[6, a, b, c])
+        }
+        GeneratorSpec::Ball { cells, .. } => product(&[6, cells, cells, cells]),
+        GeneratorSpec::Cylinder { across, along, .. } => product(&[6, across, across, along]),
+        GeneratorSpec::Torus { around, across, .. } => product(&[6, around, across, across]),
+        GeneratorSpec::Cloth { cells, .. } => product(&[4, cells.0[0], cells.0[1]]),
+        GeneratorSpec::SphereSurface { subdivisions, .. } => {
+            20u128.saturating_mul(4u128.saturating_pow(subdivisions))
+        }
+        // Looked at when the body is known.
+        GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => 0,
+    }
+}
+
+fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
+    limit(element_count(g))?;
+    let made = match g {
+        GeneratorSpec::Block { size, cells, corners } => {
+            let mut block = mesh::block(*size, *cells).map(Mesh::Tet);
+            if let (Ok(block), Some(corners)) = (&mut block, corners) {
+                taper(block.vertices_mut(), *size, corners)?;
+            }
+            block
+        }
+        GeneratorSpec::Beam { length, width, height, cells } => {
+            mesh::beam(*length, *width, *height, *cells).map(Mesh::Tet)
+        }
+        GeneratorSpec::Ball { radius, cells } => mesh::ball(*radius, *cells).map(Mesh::Tet),
+        GeneratorSpec::Cylinder { radius, height, across, along } => {
+            mesh::cylinder(*radius, *height, *across, *along).map(Mesh::Tet)
+        }
+        GeneratorSpec::Torus { major, minor, around, across } => {
+            mesh::torus(*major, *minor, *around, *across).map(Mesh::Tet)
+        }
+        GeneratorSpec::Cloth { size, cells } => mesh::cloth_cells(*size, cells.0).map(Mesh::Tri),
+        GeneratorSpec::SphereSurface { radius, subdivisions } => {
+            mesh::sphere_surface(*radius, *subdivisions).map(Mesh::Tri)
+        }
+        GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => {
+            let mesh = filled(g, directory)?;
+            limit(mesh.element_count() as u128)?;
+            return Ok(mesh);
+        }
+    };
+    made.map_err(Fault::from)
+}
+
+/// Moves the vertices of a block so that its corners in x-y go to the given ones, bilinearly in between.
+fn taper(vertices: &mut [Point], size: Point, corners: &[[f64; 2]; 4]) -> Result<(), Fault> {
+    if corners.iter().flatten().any(|c| !c.is_finite()) {
+        return Err(Fault::new("the corners must be finite", "write four pairs of numbers in m"));
+    }
+    for p in vertices {
+        let (s, t) = (p[0] / size[0], p[1] / size[1]);
+        let weights = [(1.0 - s) * (1.0 - t), s * (1.0 - t), s * t, (1.0 - s) * t];
+        for k in 0..2 {
+            p[k] = weights.iter().zip(corners).map(|(w, c)| w * c[k]).sum();
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Obstacles: their shapes, made or read, where they are and how they move.
+
+use super::mesh::mesh_of;
+use crate::error::Fault;
+
+use super::motion::motion;
+use super::placement::placement;
+use crate::file::document::{Document, Problems};
+use crate::file::spec::{ObstacleShape, ObstacleSpec, TransformSpec};
+use pliant::{Obstacle, Pose, Shape};
+use pliant_mesh::{Mesh, MeshError, Transform, TriMesh};
+use std::path::Path;
+
+/// The obstacles of a scene. Those that cannot be used are reported and left out.
+pub(crate) fn obstacles(d: &Document, directory: &Path, problems: &mut Problems) -> Vec<Obstacle> {
+    let mut list = Vec::new();
+    for (i, (spec, name)) in d.obstacles.iter().zip(d.obstacle_names()).enumerate() {
+        match obstacle(spec, name, directory) {
+            Ok(obstacle) => list.push(obstacle),
+            Err(fault) => problems.add_fault(&format!("obstacle.{i}.shape"), "", fault),
+        }
+    }
+    list
+}
+
+fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obstacle, Fault> {
+    let shape = shape_of(&spec.shape, spec.transform.scale, directory)?;
+    shape.validate()?;
+    let placement = pose(&spec.transform)?;
+    Ok(Obstacle {
+        name,
+        shape,
+        motion: motion(&spec.motion, || placement.translation),
+        placement,
+        friction: spec.friction,
+    })
+}
+
+/// The shape with all its lengths multiplied by `scale`.
+fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape, Fault> {
+    Ok(match spec {
+        ObstacleShape::Plane => Shape::Plane,
+        ObstacleShape::Sphere { radius } => Shape::Sphere { radius: scale * radius },
+        ObstacleShape::Box { size } => Shape::Box { half: size.map(|s| 0.5 * scale * s) },
+        ObstacleShape::Capsule { radius, length } => {
+            Shape::Capsule { radius: scale * radius, half_length: 0.5 * scale * length }
+        }
+        ObstacleShape::Cylinder { radius, length } => {
+            Shape::Cylinder { radius: scale * radius, half_length: 0.5 * scale * length }
+        }
+        ObstacleShape::Torus { major, minor } => Shape::Torus { major: scale * major, minor: scale * minor },
+        ObstacleShape::Mesh { mesh } => {
+            let sized = TransformSpec { scale, ..TransformSpec::default() };
+            Shape::Mesh(match mesh_of(mesh, &sized, directory)? {
+                Mesh::Tet(solid) => solid.surface(),
+                Mesh::Tri(surface) => surface,
+            })
+        }
+        ObstacleShape::Triangles { points, triangles } => Shape::Mesh(TriMesh {
+            vertices: points.iter().map(|p| p.map(|c| scale * c)).collect(),
+            triangles: triangles.clone(),
+            ..TriMesh::default()
+        }),
+    })
+}
+
+/// Rotation and translation of a transform.
+fn pose(t: &TransformSpec) -> Result<Pose, MeshError> {
+    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    Transform { rotate: placement(t).rotate, ..Transform::default() }.apply_all(&mut axes)?;
+    let rotation = std::array::from_fn(|row| std::array::from_fn(|column| axes[column][row]));
+    Ok(Pose { rotation, translation: t.translate })
+}

@@ -1,0 +1,152 @@
+//! Bodies that are filled with tets: modelled ones, shapes of a scene file, the inside of a surface.
+
+use super::mesh_file::{MAX_ELEMENTS, read_file};
+use super::placement::placement;
+use crate::error::Fault;
+use crate::file::spec::{GeneratorSpec, ShapeSpec};
+use pliant_mesh::Mesh;
+use pliant_meshing::{
+    MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
+};
+use std::path::Path;
+
+/// Fills the body of a generator with tets.
+pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
+    let size = match g.fineness() {
+        Some((Some(n), ..)) => MeshSize::Vertices(n),
+        Some((_, Some(n), _)) => MeshSize::Tets(n),
+        Some((.., Some(edge))) => MeshSize::Edge(edge),
+        _ => return Err(Fault::new("the fineness is missing", "write vertices, tets or edge")),
+    };
+    match g {
+        GeneratorSpec::Body { name, size: extent, .. } => fill(&modelled(name, *extent)?, size),
+        GeneratorSpec::Shape { shape, .. } => fill(&compiled(&tree(shape))?, size),
+        GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, directory, size),
+        _ => Err(Fault::new("the generator makes cells, not a body to fill", "")),
+    }
+}
+
+/// A modelled body whose largest extent is `extent`.
+fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Fault> {
+    let Some(shape) = bodies::body(name) else {
+        return Err(Fault::new(format!("there is no modelled body `{name}`"), ""));
+    };
+    let largest = compiled(&shape)?.size().into_iter().fold(0.0, f64::max);
+    compiled(&shape.scaled(extent / largest))
+}
+
+fn compiled(shape: &Shape) -> Result<ShapeSolid, Fault> {
+    shape.compile().map_err(Fault::from)
+}
+
+fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Fault> {
+    let Mesh::Tri(surface) = read_file(file, directory)? else {
+        let remedy = format!("write mesh = \"{file}\" to use them");
+        return Err(Fault::new(format!("`{file}` has tets already"), remedy));
+    };
+    let (low, high) = surface.bounds();
+    let volume = (0..3).map(|k| high[k] - low[k]).product();
+    allow(size, || (volume, surface.area()))?;
+    tetrahedralize_surface(&surface, &MesherOptions::new(size))
+        .map(|meshed| Mesh::Tet(meshed.mesh))
+        .map_err(Fault::from)
+}
+
+fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Fault> {
+    allow(size, || volume_and_area(solid))?;
+    tetrahedralize(solid, &MesherOptions::new(size)).map(|meshed| Mesh::Tet(meshed.mesh)).map_err(Fault::from)
+}
+
+/// Refuses what cannot become small enough. The estimate is rough: what may fit is tried.
+fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(), Fault> {
+    let expected = match size {
+        MeshSize::Vertices(n) => 4.0 * n as f64,
+        MeshSize::Tets(n) => n as f64,
+        MeshSize::Edge(edge) => {
+            // Twelve tets in a cell as wide as an edge, in four layers below the surface; few inside.
+            let (volume, area) = volume_and_area();
+            let fine = volume.min(4.0 * edge * area);
+            6.0 * (fine + volume / 64.0) / edge.powi(3)
+        }
+    };
+    if expected <= MAX_ELEMENTS as f64 {
+        return Ok(());
+    }
+    let cause = format!("the mesh would have about {expected:.0e} tets, more than {MAX_ELEMENTS}");
+    Err(Fault::new(cause, "ask for fewer, or for longer edges"))
+}
+
+/// About the volume and the surface of a body, from samples.
+fn volume_and_area(solid: &ShapeSolid) -> (f64, f64) {
+    const SAMPLES: usize = 20;
+    let (low, high) = solid.bounds();
+    let step: [f64; 3] = std::array::from_fn(|k| (high[k] - low[k]) / SAMPLES as f64);
+    let width = step.into_iter().fold(0.0, f64::max);
+    let (mut inside, mut shell) = (0.0, 0.0);
+    for i in 0..SAMPLES * SAMPLES * SAMPLES {
+        let index = [i % SAMPLES, i / SAMPLES % SAMPLES, i / SAMPLES / SAMPLES];
+        let p = std::array::from_fn(|k| low[k] + (index[k] as f64 + 0.5) * step[k]);
+        let distance = solid.signed_distance(p);
+        inside += f64::from(distance < 0.0);
+        shell += f64::from(distance.abs() < 0.5 * width);
+    }
+    let cell = step.iter().product::<f64>();
+    (inside * cell, shell * cell / width)
+}
+
+/// The tree of shapes that a scene file describes.
+fn tree(s: &ShapeSpec) -> Shape {
+    let mut shape = plain(s);
+    if let Some(axis) = s.symmetric {
+        shape = shape.and_mirrored(axis.0);
+    }
+    if let Some(axis) = s.mirror {
+        shape = shape.mirrored(axis.0);
+    }
+    for group in &s.groups {
+        shape = shape.marked(group.name.clone().unwrap_or_default(), tree(group));
+    }
+    if let Some(t) = &s.transform {
+        shape = shape.placed(placement(t));
+    }
+    match &s.name {
+        Some(name) => shape.named(name.clone()),
+        None => shape,
+    }
+}
+
+/// A shape as its one kind says. The checks have seen that it has exactly one.
+fn plain(s: &ShapeSpec) -> Shape {
+    let parts = |list: &[ShapeSpec]| list.iter().map(tree).collect();
+    let blend = s.blend.unwrap_or(0.0);
+    if let Some(x) = &s.sphere {
+        Shape::sphere(x.center, x.radius)
+    } else if let Some(x) = &s.capsule {
+        Shape::Capsule { ends: x.ends, radii: [x.radius; 2] }
+    } else if let Some(x) = &s.round_cone {
+        Shape::Capsule { ends: x.ends, radii: x.radii }
+    } else if let Some(balls) = &s.limb {
+        let balls: Vec<_> = balls.iter().map(|&[x, y, z, radius]| ([x, y, z], radius)).collect();
+        Shape::limb(&balls)
+    } else if let Some(x) = &s.cuboid {
+        Shape::Cuboid { center: x.center, size: x.size, rounding: x.rounding }
+    } else if let Some(x) = &s.cylinder {
+        Shape::Cylinder { ends: x.ends, radius: x.radius, rounding: x.rounding }
+    } else if let Some(x) = &s.torus {
+        Shape::Torus { center: x.center, axis: x.axis.0, major: x.major, minor: x.minor }
+    } else if let Some(x) = &s.ellipsoid {
+        Shape::ellipsoid(x.center, x.radii)
+    } else if let Some(x) = &s.extrusion {
+        Shape::Extrusion { outline: x.outline.clone(), thickness: x.thickness, rounding: x.rounding }
+    } else if let Some(x) = &s.half_space {
+        Shape::HalfSpace { point: x.point, normal: x.normal }
+    } else if let Some(list) = &s.intersection {
+        Shape::Intersection { parts: parts(list), blend }
+    } else if let Some(list) = &s.difference {
+        Shape::Difference { parts: parts(list), blend }
+    } else if let Some(shape) = s.body.as_deref().and_then(bodies::body) {
+        shape
+    } else {
+        Shape::Union { parts: parts(s.union.as_deref().unwrap_or_default()), blend }
+    }
+}

@@ -1,0 +1,209 @@
+//! Formats that are one file for the whole run: frames wait in a temporary file until all of them are known.
+
+mod spool;
+mod surface;
+
+pub(super) use surface::{Surface, obstacle};
+
+use super::names::identifiers;
+use super::{Colors, Format, Writer, gltf, npz, usd};
+use crate::error::OutputError;
+use crate::running::Run;
+use crate::view::lines;
+use pliant::Pose;
+use pliant_mesh::Point;
+use spool::Spool;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Waits for the end of the run with the frames of all formats that need all frames at once.
+#[derive(Debug)]
+pub(super) struct Films {
+    directory: PathBuf,
+    formats: Vec<Format>,
+    spool: Spool,
+}
+
+impl Films {
+    /// Films of these formats under `directory`, after `frames` frames.
+    pub fn open(
+        directory: &Path,
+        formats: Vec<Format>,
+        run: &Run,
+        frames: usize,
+    ) -> Result<Films, OutputError> {
+        let path = directory.join(".export.part");
+        let spool = Spool::open(path, frame_numbers(run), frames)?;
+        Ok(Films { directory: directory.to_path_buf(), formats, spool })
+    }
+}
+
+impl Writer for Films {
+    fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
+        let state = run.world().state();
+        let points = state.positions.iter().chain(&state.velocities).flatten();
+        let lines = lines(run.world());
+        let lines = lines.iter().flat_map(|(_, points)| points).flatten();
+        self.spool.append(std::iter::once(&state.time).chain(points).chain(lines))
+    }
+
+    fn finish(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {
+        let mut notes = Vec::new();
+        for format in self.formats.clone() {
+            let folder = self.directory.join(format.name());
+            let mut film = Film::new(run, &mut self.spool, colors)?;
+            match format {
+                Format::Gltf => notes.extend(gltf::write(&mut film, &folder)?),
+                Format::Usd => usd::write(&mut film, &folder)?,
+                Format::Npz => npz::write(&mut film, &folder)?,
+                Format::Vtu | Format::Obj | Format::Ply => {}
+            }
+        }
+        Ok(notes)
+    }
+
+    fn clean_up(&mut self) {
+        self.spool.remove();
+    }
+}
+
+/// Numbers of a frame: its time, positions, velocities, points of lines.
+fn frame_numbers(run: &Run) -> usize {
+    let lines: usize = lines(run.world()).iter().map(|(_, points)| points.len()).sum();
+    1 + 6 * run.world().state().positions.len() + 3 * lines
+}
+
+/// All frames of a run, to be read in any order, with the names and colours that files give to what is in them.
+#[derive(Debug)]
+pub(super) struct Film<'a> {
+    run: &'a Run,
+    spool: &'a mut Spool,
+    colors: &'a Colors,
+    /// Time of each frame in s.
+    pub times: Vec<f64>,
+    /// Plain, different names of the bodies, then of the obstacles, then of the lines.
+    names: [Vec<String>; 3],
+}
+
+impl<'a> Film<'a> {
+    fn new(run: &'a Run, spool: &'a mut Spool, colors: &'a Colors) -> Result<Film<'a>, OutputError> {
+        let times = (0..spool.frames()).map(|f| Ok(spool.read(f, 0..1)?[0])).collect::<io::Result<_>>();
+        let times = times.map_err(|e| spool.error(e))?;
+        let (model, mut taken) = (run.world().model(), BTreeSet::new());
+        let names = [
+            identifiers(model.bodies.iter().map(|b| b.name.as_str()), &mut taken),
+            identifiers(model.obstacles.iter().map(|o| o.name.as_str()), &mut taken),
+            identifiers(lines(run.world()).iter().map(|(name, _)| *name), &mut taken),
+        ];
+        Ok(Film { run, spool, colors, times, names })
+    }
+
+    /// The run.
+    pub fn run(&self) -> &'a Run {
+        self.run
+    }
+
+    /// Plain names of bodies, all different, and different from those of obstacles and lines.
+    pub fn body_names(&self) -> &[String] {
+        &self.names[0]
+    }
+
+    /// Plain names of obstacles.
+    pub fn obstacle_names(&self) -> &[String] {
+        &self.names[1]
+    }
+
+    /// Plain names of lines, which are cables and needles.
+    pub fn line_names(&self) -> &[String] {
+        &self.names[2]
+    }
+
+    /// Positions of the simulated vertices of a body in m.
+    pub fn positions(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
+        let range = self.run.world().system().bodies[body].vertices.clone();
+        self.points(frame, 1 + 3 * range.start, range.len())
+    }
+
+    /// Velocities of the simulated vertices of a body in m/s.
+    pub fn velocities(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
+        let range = self.run.world().system().bodies[body].vertices.clone();
+        let all = self.run.world().state().positions.len();
+        self.points(frame, 1 + 3 * (all + range.start), range.len())
+    }
+
+    /// Cables and needles as they are at the end.
+    pub fn lines(&self) -> Vec<(&'a str, Vec<Point>)> {
+        lines(self.run.world())
+    }
+
+    /// Points of a line in m.
+    pub fn line(&mut self, frame: usize, line: usize) -> io::Result<Vec<Point>> {
+        let lengths: Vec<usize> = self.lines().iter().map(|(_, points)| points.len()).collect();
+        let before: usize = lengths[..line].iter().sum();
+        let all = self.run.world().state().positions.len();
+        self.points(frame, 1 + 6 * all + 3 * before, lengths[line])
+    }
+
+    fn points(&mut self, frame: usize, first: usize, count: usize) -> io::Result<Vec<Point>> {
+        let numbers = self.spool.read(frame, first..first + 3 * count)?;
+        Ok(numbers.as_chunks::<3>().0.to_vec())
+    }
+
+    /// What is seen of a body: positions of the vertices of its skin in m.
+    pub fn skin(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
+        let positions = self.positions(frame, body)?;
+        Ok(self.run.setup().skins[body].positions(&positions))
+    }
+
+    /// Velocities of the vertices of the skin of a body in m/s.
+    pub fn skin_velocities(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
+        let velocities = self.velocities(frame, body)?;
+        // A skin hangs on the vertices by constant weights, so that velocities follow like places.
+        Ok(self.run.setup().skins[body].positions(&velocities))
+    }
+
+    /// Smallest and largest coordinates of all bodies in all frames.
+    pub fn bounds(&mut self) -> io::Result<[Point; 2]> {
+        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+        let all = self.run.world().state().positions.len();
+        for frame in 0..self.times.len() {
+            grow(&mut bounds, &self.points(frame, 1, all)?);
+        }
+        Ok(bounds)
+    }
+
+    /// Colour of a body, sRGB.
+    pub fn body_color(&self, body: usize) -> [f32; 3] {
+        color(&self.colors.bodies, body)
+    }
+
+    /// Colour of an obstacle, sRGB.
+    pub fn obstacle_color(&self, obstacle: usize) -> [f32; 3] {
+        color(&self.colors.obstacles, obstacle)
+    }
+
+    /// Colour of a line, sRGB.
+    pub fn line_color(&self, line: usize) -> [f32; 3] {
+        color(&self.colors.lines, line)
+    }
+
+    /// Where an obstacle is in each frame.
+    pub fn poses(&self, obstacle: usize) -> Vec<Pose> {
+        let obstacle = &self.run.world().model().obstacles[obstacle];
+        self.times.iter().map(|&t| obstacle.pose(t)).collect()
+    }
+}
+
+/// Extends smallest and largest coordinates by those of `points`.
+pub(super) fn grow(bounds: &mut [Point; 2], points: &[Point]) {
+    for p in points {
+        bounds[0] = std::array::from_fn(|k| bounds[0][k].min(p[k]));
+        bounds[1] = std::array::from_fn(|k| bounds[1][k].max(p[k]));
+    }
+}
+
+/// The colours of a list, again and again; grey if there is none.
+fn color(list: &[[f32; 3]], index: usize) -> [f32; 3] {
+    if list.is_empty() { [0.6; 3] } else { list[index % list.len()] }
+}

@@ -1,0 +1,52 @@
+//! `state.bin`: a state in full precision.
+
+use super::take;
+use crate::error::{Damage, OutputError};
+use pliant::State;
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+const MAGIC: &[u8; 8] = b"PLIANTST";
+const STATE_VERSION: u32 = 1;
+
+/// Writes a state in full precision: `PLIANTST`, version, vertices (u32), steps (u64), time, positions, velocities (f64).
+pub fn save_state(path: &Path, state: &State) -> Result<(), OutputError> {
+    let write = || -> io::Result<()> {
+        let mut out = BufWriter::new(File::create(path)?);
+        out.write_all(MAGIC)?;
+        out.write_all(&STATE_VERSION.to_le_bytes())?;
+        out.write_all(&(state.positions.len() as u32).to_le_bytes())?;
+        out.write_all(&state.steps.to_le_bytes())?;
+        out.write_all(&state.time.to_le_bytes())?;
+        for x in state.positions.iter().chain(&state.velocities).flatten() {
+            out.write_all(&x.to_le_bytes())?;
+        }
+        out.flush()
+    };
+    write().map_err(OutputError::io(path))
+}
+
+/// Reads what [`save_state`] wrote.
+pub fn load_state(path: &Path) -> Result<State, OutputError> {
+    let damaged = |damage| OutputError::Damaged { path: path.to_path_buf(), damage };
+    let bytes = std::fs::read(path).map_err(OutputError::io(path))?;
+    if bytes.len() < 32 || &bytes[..8] != MAGIC || take::<4>(&bytes[8..]) != STATE_VERSION.to_le_bytes() {
+        return Err(damaged(Damage::NotAState));
+    }
+    let count = u32::from_le_bytes(take(&bytes[12..])) as usize;
+    if (bytes.len() - 32) as u64 != count as u64 * 48 {
+        return Err(damaged(Damage::StateSize));
+    }
+    let points: Vec<[f64; 3]> = bytes[32..]
+        .chunks_exact(24)
+        .map(|p| std::array::from_fn(|k| f64::from_le_bytes(take(&p[8 * k..8 * k + 8]))))
+        .collect();
+    let (positions, velocities) = points.split_at(count);
+    Ok(State {
+        positions: positions.to_vec(),
+        velocities: velocities.to_vec(),
+        time: f64::from_le_bytes(take(&bytes[24..])),
+        steps: u64::from_le_bytes(take(&bytes[16..])),
+    })
+}

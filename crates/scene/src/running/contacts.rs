@@ -1,0 +1,97 @@
+//! Contacts over a run, for its report.
+
+use crate::measuring::Samples;
+use pliant::snapshot::{Reader, Writer};
+use pliant::{Side, SnapshotError, Sticking, World};
+use pliant_mesh::Point;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+/// Numbers of contacts in the steps so far, and how deep bodies went into each other.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ContactHistory {
+    max_points: usize,
+    rows: Samples,
+    max_sliding: usize,
+    /// Contacts that stick and that slide in the last step.
+    sticking: usize,
+    sliding: usize,
+    /// Vertices that were held back, summed over all steps.
+    held_back: usize,
+    penetration: f64,
+}
+
+impl ContactHistory {
+    /// Takes in the contacts of the last step.
+    pub(crate) fn record(&mut self, world: &World) {
+        let contacts = world.contacts();
+        self.max_points = self.max_points.max(contacts.len());
+        // One row for the normal, and two for the directions in which friction acts.
+        let rows: usize =
+            contacts.friction().iter().map(|law| if law.is_frictionless() { 1 } else { 3 }).sum();
+        self.rows.push(rows as f64);
+        (self.sticking, self.sliding) = (0, 0);
+        for i in 0..contacts.len() {
+            match contacts.sticking(i) {
+                Sticking::Open => {}
+                Sticking::Sticks => self.sticking += 1,
+                Sticking::Slides => self.sliding += 1,
+            }
+        }
+        self.max_sliding = self.max_sliding.max(self.sliding);
+        self.held_back += contacts.held_back().vertices;
+        self.penetration = self.penetration.max(contacts.penetration(&world.state().positions));
+    }
+
+    /// Deepest penetration of all steps in m.
+    pub(crate) fn penetration(&self) -> f64 {
+        self.penetration
+    }
+
+    pub(crate) fn save(&self, out: &mut Writer) {
+        let counts = [self.max_points, self.max_sliding, self.sticking, self.sliding, self.held_back];
+        counts.iter().for_each(|n| out.u64(*n as u64));
+        self.rows.save(out);
+        out.f64(self.penetration);
+    }
+
+    pub(crate) fn load(from: &mut Reader) -> Result<ContactHistory, SnapshotError> {
+        Ok(ContactHistory {
+            max_points: from.usize()?,
+            max_sliding: from.usize()?,
+            sticking: from.usize()?,
+            sliding: from.usize()?,
+            held_back: from.usize()?,
+            rows: Samples::load(from)?,
+            penetration: from.f64()?,
+        })
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "max_points": self.max_points,
+            "max_rows": self.rows.max() as usize,
+            "mean_rows": self.rows.mean(),
+            "sticking": self.sticking,
+            "sliding": self.sliding,
+            "max_sliding": self.max_sliding,
+            "held_back": self.held_back,
+        })
+    }
+}
+
+/// What touches what in the last step, by name: points that carry a force, and their total force on the first side in N.
+pub(crate) fn pair_forces(world: &World) -> BTreeMap<[&str; 2], (usize, Point)> {
+    let (contacts, model) = (world.contacts(), world.model());
+    let name = |side: Side| match side {
+        Side::Body(b) => model.bodies[b as usize].name.as_str(),
+        Side::Obstacle(o) => model.obstacles[o as usize].name.as_str(),
+    };
+    let mut pairs: BTreeMap<[&str; 2], (usize, Point)> = BTreeMap::new();
+    for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(_, f)| **f != [0.0; 3]) {
+        let (points, force) = pairs.entry(c.sides.map(name)).or_default();
+        *points += 1;
+        *force = std::array::from_fn(|k| force[k] + f[k]);
+    }
+    pairs
+}

@@ -1,0 +1,12 @@
+//! A scene in motion: steps, measurements, the report.
+
+pub mod report;
+
+pub(crate) mod contacts;
+
+mod run;
+mod saved;
+mod traces;
+
+pub use run::Run;
+pub use traces::Traces;

@@ -1,0 +1,190 @@
+//! The JSON report of a run. Its keys are a promise: scripts depend on them.
+
+use super::Run;
+use super::contacts::pair_forces;
+use pliant::Side;
+use serde_json::{Map, Value, json};
+
+/// What the report says about the circumstances of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances {
+    /// Threads of the pool.
+    pub threads: usize,
+    /// Variant of the scene, if it has any.
+    pub variant: Option<String>,
+    /// Whether no value of the scene was set by hand.
+    pub as_written: bool,
+    /// Why the run ended early, if it did.
+    pub error: Option<String>,
+}
+
+/// The report of a run so far, with the expectations checked.
+pub fn report(run: &Run, about: &Circumstances) -> Value {
+    let mut report = measured(run, about);
+    let as_written = about.as_written && run.is_full_length();
+    let mut all_hold = true;
+    let mut checked = Vec::new();
+    let mut skipped = 0;
+    for expect in &run.setup().expectations {
+        if !expect.applies(as_written) {
+            skipped += 1;
+            continue;
+        }
+        let (ok, got) = expect.check(&report);
+        all_hold &= ok;
+        checked.push(json!({ "what": expect.what, "want": expect.want(), "got": got, "ok": ok }));
+    }
+    report["expect"] = Value::Array(checked);
+    report["expect_skipped"] = json!(skipped);
+    report["ok"] = json!(all_hold && about.error.is_none() && run.is_done());
+    report
+}
+
+/// Everything that is measured, without expectations.
+fn measured(run: &Run, about: &Circumstances) -> Value {
+    let world = run.world();
+    let setup = run.setup();
+    let memory = world.memory();
+    let vertices = setup.vertices();
+    let stages: Map<String, Value> =
+        run.stage_times().iter().map(|(stage, times)| (stage.name().to_string(), times.to_json())).collect();
+    let counters: Map<String, Value> = run
+        .counters()
+        .iter()
+        .map(|(counter, c)| (counter.name().to_string(), json!({ "mean": c.mean(), "max": c.max() })))
+        .collect();
+    let probes: Map<String, Value> = run.probes().iter().map(|p| (p.name.clone(), p.to_json())).collect();
+    let (bodies, inverted) = bodies(run);
+    json!({
+        "scene": setup.name,
+        "variant": about.variant,
+        "solver": setup.solver.kind(),
+        "pliant": env!("CARGO_PKG_VERSION"),
+        "threads": about.threads,
+        "steps": run.steps_taken(),
+        "dt": setup.model.dt,
+        "simulated_s": world.state().time,
+        "wall_s": run.elapsed_s(),
+        "setup_s": run.setup_s,
+        "vertices": vertices,
+        "elements": setup.elements(),
+        "dofs": 3 * vertices,
+        "step_ms": run.step_ms.to_json(),
+        "stage_ms": stages,
+        "counters": counters,
+        "contacts": run.contact.to_json(),
+        "penetration_max_m": run.contact.penetration(),
+        "inverted_elements": inverted,
+        "intersections": intersections(run),
+        "memory": {
+            "factor_bytes": memory.factor_bytes,
+            "inverse_factor_bytes": memory.inverse_factor_bytes,
+            "delassus_bytes": memory.delassus_bytes,
+            "peak_rss_bytes": peak_rss_bytes(),
+        },
+        "residual": {
+            "first": run.last_outcome.residual_first,
+            "last": run.last_outcome.residual_last,
+            "last_max": run.worst_residual,
+            "iterations_mean": run.iterations.mean(),
+        },
+        "bodies": bodies,
+        "obstacles": obstacles(run),
+        "contact_pairs": contact_pairs(run),
+        "pins": pins(run),
+        "attachments": attachments(run),
+        "cables": cables(run),
+        "needles": needles(run),
+        "pushed_apart_m": setup.pushed_apart.map_or(0.0, |p| p.farthest),
+        "probes": probes,
+        "state_hash": format!("{:016x}", world.state().hash()),
+        "error": about.error,
+    })
+}
+
+fn bodies(run: &Run) -> (Vec<Value>, usize) {
+    let mut inverted = 0;
+    let list = run.setup().model.bodies.iter().enumerate().map(|(i, body)| {
+        let (s, shape) = (run.world().motion(i), run.world().shape(i));
+        inverted += shape.inverted;
+        json!({
+            "name": body.name,
+            "vertices": body.mesh.vertices().len(),
+            "elements": body.mesh.element_count(),
+            "mass": s.mass,
+            "center": s.center,
+            "velocity": s.velocity,
+            "momentum": s.momentum,
+            "angular_momentum": s.angular_momentum,
+            "kinetic_energy": s.kinetic_energy,
+            "elastic_energy": run.world().elastic_energy(i),
+            "contact_force": run.world().contacts().force_on(Side::Body(i as u32)),
+            "volume_ratio": shape.volume_ratio,
+            "min_j": shape.min_j,
+        })
+    });
+    (list.collect(), inverted)
+}
+
+/// What touches what in the last step: points that carry a force, and their total force on the first side in N.
+fn contact_pairs(run: &Run) -> Vec<Value> {
+    let each = pair_forces(run.world()).into_iter();
+    each.map(|(sides, (points, force))| json!({ "sides": sides, "points": points, "force": force })).collect()
+}
+
+/// Obstacles with the total force of the last step on them in N.
+fn obstacles(run: &Run) -> Vec<Value> {
+    let contacts = run.world().contacts();
+    let each = run.setup().model.obstacles.iter().enumerate();
+    each.map(|(i, o)| json!({ "name": o.name, "force": contacts.force_on(Side::Obstacle(i as u32)) }))
+        .collect()
+}
+
+/// Pins with the total force of each on its body in the last step in N.
+fn pins(run: &Run) -> Vec<Value> {
+    let each = run.setup().model.pins.iter().enumerate();
+    each.map(|(i, p)| json!({ "name": p.name, "reaction": run.world().reaction(i) })).collect()
+}
+
+/// Attachments with the force of each on its first body in N.
+fn attachments(run: &Run) -> Vec<Value> {
+    let joints = run.world().contacts().joints();
+    let each = run.setup().model.attachments.iter().enumerate();
+    each.map(|(i, a)| json!({ "name": a.name, "force": joints.attachment_force(i) })).collect()
+}
+
+/// Needles with the force of each on its body in N, the number of points on it and how far they are off its line in m.
+fn needles(run: &Run) -> Vec<Value> {
+    let each = run.setup().model.needles.iter().enumerate();
+    each.map(|(i, n)| {
+        let hold = run.world().needle(i);
+        json!({ "name": n.name, "force": hold.force, "points": hold.points, "gap": hold.gap })
+    })
+    .collect()
+}
+
+/// Cables with their tension in N and their length in m.
+fn cables(run: &Run) -> Vec<Value> {
+    let world = run.world();
+    let each = run.setup().model.cables.iter().enumerate();
+    each.map(|(i, c)| {
+        let tension = world.contacts().joints().tension(i);
+        json!({ "name": c.name, "tension": tension, "length": world.cable_length(i) })
+    })
+    .collect()
+}
+
+/// Pairs of triangles that pass through each other at the end, and parts inside of others, by the exact check; null if
+/// something could not be tested.
+fn intersections(run: &Run) -> Option<usize> {
+    let found = run.world().intersections()?;
+    (found.unchecked == 0).then_some(found.triangles.len() + found.inside.len())
+}
+
+/// Largest resident memory of this process in bytes; 0 where the system does not know.
+pub fn peak_rss_bytes() -> u64 {
+    let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };
+    let line = status.lines().find(|l| l.starts_with("VmHWM:"));
+    let kilobytes = line.and_then(|l| l.split_whitespace().nth(1)).and_then(|n| n.parse::<u64>().ok());
+    kilobytes.unwrap_or(0) * 1024
+}
