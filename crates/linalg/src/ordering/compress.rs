@@ -49,7 +49,8 @@ fn groups(graph: &Graph) -> (Vec<u32>, usize) {
     let n = graph.len() as u32;
     // Equal sets have equal sums; vertices with the same sum and size are compared.
     let sum = |v: u32| graph.neighbours_of(v).iter().fold(u64::from(v), |s, &w| s + u64::from(w));
-    let mut keys: Vec<(u64, usize, u32)> = (0..n).map(|v| (sum(v), graph.neighbours_of(v).len(), v)).collect();
+    let mut keys: Vec<(u64, usize, u32)> =
+        (0..n).map(|v| (sum(v), graph.neighbours_of(v).len(), v)).collect();
     keys.sort_unstable();
     let mut first: Vec<u32> = (0..n).collect();
     for (k, &(s, d, v)) in keys.iter().enumerate() {
