@@ -4,7 +4,6 @@ use thiserror::Error;
 
 /// How fine a mesh shall be at the surface of the body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
 pub enum MeshSize {
     /// Typical length of the edges, m.
     Edge(f64),
