@@ -81,7 +81,7 @@ impl World {
             return Err(refuse(format!("stiffness = {stiffness} N/m must be positive and finite")));
         }
         check_target(&target).map_err(refuse)?;
-        self.prepare_holds().map_err(refuse)?;
+        self.prepare_holds().map_err(|e| refuse(e.to_string()))?;
         let mut at = WeightedPoint::default();
         at.add(&point, self.system().bodies[point.body].vertices.start, 1.0);
         let holds = self.holds_mut();
