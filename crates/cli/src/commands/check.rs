@@ -115,7 +115,7 @@ impl ElementQuality {
         let bad = |e: pliant_mesh::MeshError| Failure::input(format!("body `{}`: {e}", body.name));
         let (low, high) = body.mesh.bounds();
         let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
-        Ok(match &body.mesh {
+        Ok(match &*body.mesh {
             Mesh::Tet(m) => {
                 let q = m.quality().map_err(bad)?;
                 ElementQuality {

@@ -26,7 +26,7 @@ pub(crate) struct EdgeTest<'a> {
 }
 
 /// Inner points of two edges that face each other.
-struct Touch {
+struct EdgeTouch {
     fractions: [f64; 2],
     /// From the second edge to the first.
     normal: Point,
@@ -104,7 +104,7 @@ impl<'a> EdgeTest<'a> {
         if dot(normal, sub(outward(1), outward(0))) < 0.0 {
             return None;
         }
-        let touch = Touch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
+        let touch = EdgeTouch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
         let start = self.scene.at(0.0);
         let limits = self.limits_of(edges).gently(distance(start.ends(edges[0]), start.ends(edges[1])));
@@ -146,7 +146,7 @@ impl<'a> EdgeTest<'a> {
 
     /// For edges of sheets: whether they are on the other side of each other than at the start, when they were opposite
     /// each other too.
-    fn have_crossed(&self, edges: [u32; 2], touch: &Touch) -> bool {
+    fn have_crossed(&self, edges: [u32; 2], touch: &EdgeTouch) -> bool {
         if self.of[0].solid || self.of[1].solid || touch.signed <= 0.0 {
             return false;
         }
@@ -179,7 +179,7 @@ impl<'a> EdgeTest<'a> {
     }
 
     /// The inner points and the direction between them: `None` where vertices or triangles are nearer.
-    fn touch(&self, config: &Config, edges: [u32; 2]) -> Option<Touch> {
+    fn touch(&self, config: &Config, edges: [u32; 2]) -> Option<EdgeTouch> {
         let [a, b] = edges.map(|e| config.ends(e));
         let fractions = nearest_inside(a, b)?;
         let across = unit(cross(sub(a[1], a[0]), sub(b[1], b[0])))?;
@@ -196,7 +196,7 @@ impl<'a> EdgeTest<'a> {
             }
             sharp[k] = -mean > self.sharpness(edges[k]);
         }
-        Some(Touch { fractions, normal, signed: dot(normal, apart), sharp })
+        Some(EdgeTouch { fractions, normal, signed: dot(normal, apart), sharp })
     }
 
     /// Whether the other edge of a pair is so long that it runs along many edges of this sheet. It touches all of them, and
@@ -238,7 +238,7 @@ impl<'a> EdgeTest<'a> {
     }
 
     /// Whether edges that have passed through each other are nearer to the outside elsewhere.
-    fn is_too_deep(&self, edges: [u32; 2], touch: &Touch) -> bool {
+    fn is_too_deep(&self, edges: [u32; 2], touch: &EdgeTouch) -> bool {
         if touch.signed >= 0.0 {
             return false;
         }
@@ -286,7 +286,7 @@ impl<'a> EdgeTest<'a> {
         ContactKey([EDGE_EDGE, a, self.parts[1], b])
     }
 
-    fn found(&self, edges: [u32; 2], when: When, touch: Touch, limits: Limits) -> Found {
+    fn found(&self, edges: [u32; 2], when: When, touch: EdgeTouch, limits: Limits) -> Found {
         let ends = edges.map(|e| self.scene.skin.topology.edges[e as usize]);
         let points: [[(u32, f64); 2]; 2] = std::array::from_fn(|k| {
             let s = touch.fractions[k];

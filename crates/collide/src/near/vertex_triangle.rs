@@ -52,7 +52,7 @@ impl Nearest {
 }
 
 /// A nearest point that makes a contact.
-struct Touch {
+struct VertexTouch {
     weights: [f64; 3],
     normal: Point,
     /// Negative inside of a solid.
@@ -165,7 +165,7 @@ impl<'a> VertexTest<'a> {
         let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
         let limits = self.limits_of(vertex, triangle, 0.0)?.gently(start.distance);
         let name = config.feature_name(triangle, near.weights, false);
-        let touch = Touch { weights: near.weights, normal, signed: near.distance, limits, name };
+        let touch = VertexTouch { weights: near.weights, normal, signed: near.distance, limits, name };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
         Some(self.found(vertex, triangle, when, touch))
     }
@@ -239,7 +239,7 @@ impl<'a> VertexTest<'a> {
 
     /// What a nearest point is as a contact: `None` where a neighbour is nearer, where the vertex is too deep inside or
     /// looks away.
-    fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<Touch> {
+    fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<VertexTouch> {
         let flush = self.flush(config, vertex, triangle, &near);
         if flush.is_none() && !config.is_local_minimum(triangle, near.feature, near.foot, near.away) {
             return None;
@@ -262,7 +262,7 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let limits = self.limits_of(vertex, triangle, signed)?;
-        Some(Touch { weights: near.weights, normal, signed, limits, name })
+        Some(VertexTouch { weights: near.weights, normal, signed, limits, name })
     }
 
     /// Whether a vertex of a sheet is at a corner or at a long edge, and its own triangles come nearer there than it does
@@ -369,7 +369,7 @@ impl<'a> VertexTest<'a> {
         ContactKey([VERTEX_TRIANGLE, vertex, self.triangle_part, kind << 30 | index])
     }
 
-    fn found(&self, vertex: u32, triangle: u32, when: When, touch: Touch) -> Found {
+    fn found(&self, vertex: u32, triangle: u32, when: When, touch: VertexTouch) -> Found {
         let corners = self.scene.skin.topology.triangles[triangle as usize];
         let foot: [(u32, f64); 3] = std::array::from_fn(|k| (corners[k], touch.weights[k]));
         let inside = (touch.signed < 0.0).then(|| {

@@ -152,7 +152,7 @@ impl Ties<'_> {
         let mesh = &self.bodies[body].mesh;
         let (low, high) = mesh.bounds();
         let mut tolerance = ROUNDING * locate::distance(&low, &high);
-        if matches!(mesh, Mesh::Tri(_)) {
+        if matches!(**mesh, Mesh::Tri(_)) {
             tolerance += self.bodies[body].thickness;
         }
         locate::inside(body, mesh, places, tolerance).map_err(|e| self.report(key, e)).ok()

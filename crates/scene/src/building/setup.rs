@@ -6,7 +6,7 @@ use crate::file::Scene;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{Camera, Light};
 use crate::measuring::{Expect, Probe};
-use pliant::{Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
+use pliant::{EntryKind, Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
 use std::collections::HashMap;
 
 /// A scene ready to run.
@@ -122,34 +122,32 @@ impl Setup {
 
     /// Where the entry is that an error is about; the whole file if no entry has its name.
     fn place_of(&self, error: &ModelError) -> Place {
-        let body = |name: &str| self.entry_path("body", name);
+        let body = |name: &str| {
+            find(self.model.bodies.iter().map(|b| &b.name), name).map(|index| format!("body.{index}"))
+        };
         let path = match error {
             ModelError::Material { body: name, .. } => body(name).map(|path| path + ".material"),
             ModelError::Mesh { body: name, .. } => body(name).map(|path| path + ".mesh"),
             ModelError::Value { body: name, .. } => body(name),
             ModelError::Solver { .. } => Some("solver".to_string()),
-            ModelError::Reference { item, name, .. } => self.entry_path(item, name),
+            ModelError::Entry { kind, name, .. } => self.entry_path(*kind, name),
             _ => None,
         };
         path.map_or_else(|| Place::Whole(self.places.label.clone()), |path| self.places.get(&path))
     }
 
     /// Path of the entry of this kind and name.
-    fn entry_path(&self, item: &str, name: &str) -> Option<String> {
-        fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> Option<usize> {
-            names.position(|n| n == name)
-        }
+    fn entry_path(&self, kind: EntryKind, name: &str) -> Option<String> {
         let model = &self.model;
-        let (kind, index) = match item {
-            "body" => ("body", find(model.bodies.iter().map(|b| &b.name), name)),
-            "obstacle" => ("obstacle", find(model.obstacles.iter().map(|o| &o.name), name)),
-            "pin" => ("pin", find(model.pins.iter().map(|p| &p.name), name)),
-            "attachment" => ("attachment", find(model.attachments.iter().map(|a| &a.name), name)),
-            "cable" => ("cable", find(model.cables.iter().map(|c| &c.name), name)),
-            "needle" => ("needle", find(model.needles.iter().map(|n| &n.name), name)),
-            _ => ("force", find(model.loads.iter().map(|l| &l.name), name)),
+        let (key, index) = match kind {
+            EntryKind::Obstacle => ("obstacle", find(model.obstacles.iter().map(|o| &o.name), name)),
+            EntryKind::Pin => ("pin", find(model.pins.iter().map(|p| &p.name), name)),
+            EntryKind::Attachment => ("attachment", find(model.attachments.iter().map(|a| &a.name), name)),
+            EntryKind::Cable => ("cable", find(model.cables.iter().map(|c| &c.name), name)),
+            EntryKind::Needle => ("needle", find(model.needles.iter().map(|n| &n.name), name)),
+            EntryKind::Load => ("force", find(model.loads.iter().map(|l| &l.name), name)),
         };
-        Some(format!("{kind}.{}", index?))
+        Some(format!("{key}.{}", index?))
     }
 
     /// Number of vertices of all bodies.
@@ -161,4 +159,9 @@ impl Setup {
     pub fn elements(&self) -> usize {
         self.model.bodies.iter().map(|b| b.mesh.element_count()).sum()
     }
+}
+
+/// The index of the first that has this name.
+fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> Option<usize> {
+    names.position(|n| n == name)
 }

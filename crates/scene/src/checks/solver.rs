@@ -9,7 +9,7 @@ use crate::file::spec::{
 };
 use pliant::solver::{
     ContactConfig, ContactMethod, GlobalSolve, LinearSolve, LocalGlobalConfig, Ncp, NewtonConfig,
-    NonSmoothNewton, Operator, Precision, Preconditioner, SolverConfig,
+    NonSmoothNewton, OperatorChoice, Precision, Preconditioner, SolverConfig,
 };
 
 /// Settings of the solver that `[solver]` asks for.
@@ -142,9 +142,9 @@ fn non_smooth_newton(s: &SolverSpec) -> NonSmoothNewton {
         },
         operator: match s.operator {
             None => d.operator,
-            Some(OperatorWord::Automatic) => Operator::Automatic,
-            Some(OperatorWord::Built) => Operator::Built,
-            Some(OperatorWord::Unbuilt) => Operator::Unbuilt,
+            Some(OperatorWord::Automatic) => OperatorChoice::Automatic,
+            Some(OperatorWord::Entries) => OperatorChoice::Entries,
+            Some(OperatorWord::MatrixFree) => OperatorChoice::MatrixFree,
         },
     }
 }

@@ -113,7 +113,7 @@ fn write_body(world: &World, index: usize, out: &mut BufWriter<File>) -> io::Res
     let materials: Vec<u32> = (0..count).map(material).collect();
     let grid = VtuGrid {
         points: positions,
-        cells: Cells::from(&body.mesh),
+        cells: Cells::from(&*body.mesh),
         point_data: &[
             ("velocity", VtuData::Vectors(world.velocities(index))),
             ("displacement", VtuData::Vectors(&displacement)),

@@ -1,6 +1,5 @@
 //! The solvers of one implicit time step: what they have in common, and the table of all.
 
-pub mod convergence;
 mod error;
 mod kind;
 pub mod local_global;
@@ -9,8 +8,9 @@ pub mod newton;
 pub(crate) mod timing;
 
 use crate::contact::Contacts;
-pub use crate::contact::ncp::Ncp;
-pub use crate::contact::newton::{LinearSolve, NonSmoothNewton, Operator, Preconditioner};
+pub use crate::contact::{
+    ContactConfig, ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner,
+};
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::model::{Model, ModelError};
@@ -22,6 +22,7 @@ pub use kind::{ContactUse, KINDS, Kind};
 pub use monitor::{Iteration, Monitor, Observer};
 pub use timing::{Counter, Stage, Timings};
 
+use pliant_collide::Pose;
 use pliant_mesh::Point;
 
 pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
@@ -43,6 +44,12 @@ pub struct StepInput<'a> {
     pub anchors: &'a [Point],
     /// Values of `system.pressures` at the end of the step in Pa.
     pub pressures: &'a [f64],
+    /// Places of `system.held` at the end of the step, in their order.
+    pub pin_targets: &'a [Point],
+    /// Poses of the obstacles at the start and at the end of the step.
+    pub poses: [&'a [Pose]; 2],
+    /// Number of the step, counted from 1.
+    pub step: u64,
 }
 
 impl<'a> StepInput<'a> {
@@ -74,7 +81,10 @@ pub struct StepOutcome {
 }
 
 /// A solver of the implicit Euler step.
-pub trait Solver: std::fmt::Debug + Send {
+pub trait Solver: std::fmt::Debug + Send + Sync {
+    /// A copy that continues as this one would and shares what never changes.
+    fn duplicate(&self) -> Box<dyn Solver>;
+
     /// What kind of solver it is: its name, how it takes contact, what it measures.
     fn kind(&self) -> &'static Kind;
 
@@ -117,6 +127,12 @@ pub trait Solver: std::fmt::Debug + Send {
 
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
+}
+
+impl Clone for Box<dyn Solver> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
 }
 
 /// Bytes held by the large parts of a solver.
@@ -242,37 +258,6 @@ impl Default for LocalGlobalConfig {
             weight_scale: 1.0,
         }
     }
-}
-
-/// How the contact problem of an iteration is solved.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactConfig {
-    /// The method.
-    pub method: ContactMethod,
-    /// Most sweeps of block Gauss-Seidel in an iteration.
-    pub sweeps: usize,
-    /// Up to this many contacts [`ContactMethod::Automatic`] solves directly.
-    pub direct_up_to: usize,
-}
-
-impl Default for ContactConfig {
-    fn default() -> Self {
-        ContactConfig { method: ContactMethod::Automatic, sweeps: 30, direct_up_to: 500 }
-    }
-}
-
-/// The methods for the contact problem.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum ContactMethod {
-    /// Directly where the contacts are few, by block Gauss-Seidel where they are many.
-    Automatic,
-    /// An active set of open, sticking and sliding contacts with factorised systems.
-    Direct,
-    /// Block Gauss-Seidel with the exact solution of each contact.
-    GaussSeidel,
-    /// One non-smooth Newton step in each iteration \[Zeng25\].
-    NonSmoothNewton(NonSmoothNewton),
 }
 
 /// How `A dq = r` is solved in the global step.

@@ -162,9 +162,9 @@ pub(crate) enum OperatorWord {
     /// By what costs less.
     Automatic,
     /// With its entries, which are computed once.
-    Built,
+    Entries,
     /// By a global solve each.
-    Unbuilt,
+    MatrixFree,
 }
 
 /// Functions of complementarity.
