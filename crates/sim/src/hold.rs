@@ -22,7 +22,7 @@ impl World {
             return Err(refuse(format!("stiffness = {stiffness} N/m must be positive and finite")));
         }
         check_target(&target).map_err(refuse)?;
-        self.prepare_holds().map_err(refuse)?;
+        self.prepare_holds().map_err(|e| refuse(e.to_string()))?;
         let hold = Hold::new(self.holds(), self.system(), point, target, stiffness);
         self.holds_mut().push(hold);
         Ok(hold.id)

@@ -34,7 +34,7 @@ pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape,
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;
 pub use snapshot::{Snapshot, SnapshotError};
-pub use solver::{LocalGlobalConfig, NewtonConfig, SolverConfig};
+pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
 pub use state::State;
-pub use step::{Stage, StepError, StepOutcome, Timings};
+pub use step::StepError;
 pub use world::{BodyMotion, BodyShape, World};

@@ -376,11 +376,11 @@ pub enum ModelError {
         message: String,
     },
     /// The chosen solver cannot run this model.
-    #[error("solver `{solver}`: {message}")]
+    #[error("solver `{solver}`: {source}")]
     Solver {
         /// Its kind.
         solver: &'static str,
-        /// What is wrong and what to do.
-        message: String,
+        /// What is wrong and what to do: a [`SetupError`](crate::solver::SetupError).
+        source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

@@ -7,7 +7,7 @@ use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
 use crate::settle::{self, Settled};
-use crate::solver::{self, LocalGlobalConfig, Memory, NewtonConfig, Solver, SolverConfig};
+use crate::solver::{self, HoldError, Memory, Solver, SolverConfig};
 use crate::state::State;
 use crate::step::{self, StepError, StepOutcome, Timings, Workspace};
 use pliant_mesh::Point;
@@ -31,12 +31,9 @@ impl World {
     /// Checks the model, assembles it and prepares the solver.
     pub fn new(model: Model, config: SolverConfig) -> Result<World, ModelError> {
         let system = System::build(&model)?;
-        let contacts = match config {
-            // Newton's method knows no contact: see `ignores_contact`. With anything else to touch it is refused below.
-            SolverConfig::Newton(_) if model.has_bodies_only() => Contacts::default(),
-            _ => Contacts::new(&model, &system)?,
-        };
+        let contacts = solver::contacts(&config, &model, &system)?;
         let solver = solver::prepare(&config, &system, model.dt, &contacts)?;
+        let kind = config.description();
         let state = system.start_state(&model);
         let workspace = Workspace::new(&system);
         Ok(World {
@@ -47,7 +44,7 @@ impl World {
             solver,
             contacts,
             workspace,
-            timings: Timings::default(),
+            timings: Timings::new(kind.stages, kind.counters),
             has_stepped: false,
         })
     }
@@ -127,7 +124,7 @@ impl World {
     }
 
     /// Gets the solver ready for holds; see [`World::hold`].
-    pub(crate) fn prepare_holds(&mut self) -> Result<(), String> {
+    pub(crate) fn prepare_holds(&mut self) -> Result<(), HoldError> {
         self.solver.prepare_holds(&self.system, self.model.dt)
     }
 
@@ -138,9 +135,7 @@ impl World {
     /// Goes on with values that need no new matrix; see [`World::edit`].
     pub(crate) fn take_over(&mut self, model: Model, config: SolverConfig) {
         self.contacts.set_friction(&model);
-        let (SolverConfig::LocalGlobal(LocalGlobalConfig { iterations, .. })
-        | SolverConfig::Newton(NewtonConfig { iterations, .. })) = &config;
-        self.solver.set_iterations(*iterations);
+        self.solver.retune(&config);
         (self.model, self.config) = (model, config);
     }
 

@@ -223,12 +223,12 @@ impl Session {
         self.measure_energies();
         let (world, energy) = (&self.world, &self.energy);
         let (contacts, timings) = (world.contacts(), world.timings());
-        let stage = |stage: Stage| (stage.name().to_string(), json!(timings.stage_ms(stage)));
+        let stage = |(stage, ms): &(Stage, f64)| (stage.name().to_string(), json!(ms));
         let count =
             |wanted: Sticking| (0..contacts.len()).filter(|&k| contacts.sticking(k) == wanted).count();
         let (sticking, sliding) = (count(Sticking::Sticks), count(Sticking::Slides));
         let (stages, step_ms) = match self.outcome {
-            Some(_) => (Stage::ALL.map(stage).into_iter().collect(), json!(timings.total_ms())),
+            Some(_) => (timings.stages().iter().map(stage).collect(), json!(timings.total_ms())),
             None => (serde_json::Map::new(), Value::Null),
         };
         json!({

@@ -1,6 +1,5 @@
 //! The plots of a report.
 
-use pliant::Stage;
 use pliant_render::{Axis, Mark, Plot, Series};
 use pliant_scene::{Run, Trace};
 
@@ -37,7 +36,7 @@ fn times(run: &Run) -> Plot {
     let traces = run.traces();
     let longest = traces.step_ms.max().unwrap_or(0.0);
     let mut lines = vec![line("step", &traces.step_ms)];
-    for (stage, trace) in Stage::ALL.iter().zip(&traces.stage_ms) {
+    for (stage, trace) in &traces.stage_ms {
         if trace.max() > Some(WORTH_A_LINE * longest) {
             lines.push(line(stage.name(), trace));
         }

@@ -2,6 +2,8 @@
 
 use crate::error::suggest;
 use crate::file::spec::{Expectation, Op, Scope};
+use pliant::Stage;
+use pliant::solver::KINDS;
 use serde_json::{Value, json};
 
 /// An expectation on a value of the report.
@@ -17,11 +19,12 @@ pub struct Expect {
 }
 
 /// Keys of the report that an expectation can use at its start.
-const REPORT_KEYS: [&str; 23] = [
+const REPORT_KEYS: [&str; 24] = [
     "attachments",
     "bodies",
     "cables",
     "contacts",
+    "counters",
     "dofs",
     "dt",
     "elements",
@@ -78,11 +81,12 @@ pub(crate) fn known(what: &str, probes: &[&str], lists: &[(&str, usize)]) -> Res
         }
     }
     if REPORT_KEYS.contains(&first) {
-        return match (inner_keys(first), parts.next()) {
-            ([], None) => Ok(()),
-            ([], Some(bad)) => Err(format!("`{first}` is a number, leave out `.{bad}`")),
-            (keys, Some(key)) if keys.contains(&key) => Ok(()),
-            (keys, key) => Err(suggest(key.unwrap_or_default(), keys, &format!("values of `{first}`"))),
+        let keys = inner_keys(first);
+        return match (keys.is_empty(), parts.next()) {
+            (true, None) => Ok(()),
+            (true, Some(bad)) => Err(format!("`{first}` is a number, leave out `.{bad}`")),
+            (false, Some(key)) if keys.contains(&key) => Ok(()),
+            (false, key) => Err(suggest(key.unwrap_or_default(), &keys, &format!("values of `{first}`"))),
         };
     }
     let all: Vec<&str> = probes.iter().copied().chain(REPORT_KEYS).collect();
@@ -90,8 +94,13 @@ pub(crate) fn known(what: &str, probes: &[&str], lists: &[(&str, usize)]) -> Res
 }
 
 /// What stands below a key of the report; nothing for a number. Probes are checked by their own names.
-fn inner_keys(key: &str) -> &'static [&'static str] {
-    match key {
+fn inner_keys(key: &str) -> Vec<&'static str> {
+    let fixed: &[&str] = match key {
+        "stage_ms" => {
+            let own = KINDS.iter().flat_map(|kind| kind.stages);
+            return Stage::COMMON.iter().chain(own).map(|stage| stage.name()).collect();
+        }
+        "counters" => return KINDS.iter().flat_map(|kind| kind.counters).map(|c| c.name()).collect(),
         "bodies" => &[
             "angular_momentum",
             "center",
@@ -115,12 +124,10 @@ fn inner_keys(key: &str) -> &'static [&'static str] {
         "pins" => &["reaction"],
         "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
         "residual" => &["first", "iterations_mean", "last", "last_max"],
-        "stage_ms" => {
-            &["advance", "contact", "delassus", "detect", "global", "local", "predict", "prescribe"]
-        }
         "step_ms" => &["max", "mean", "p50", "p95", "p99"],
         _ => &[],
-    }
+    };
+    fixed.to_vec()
 }
 
 fn is_one_of(word: &str, words: &[&str]) -> bool {

@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::contacts::pair_forces;
-use pliant::{Side, Stage};
+use pliant::Side;
 use serde_json::{Map, Value, json};
 
 /// What the report says about the circumstances of a run.
@@ -46,9 +46,12 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
     let setup = run.setup();
     let memory = world.memory();
     let vertices = setup.vertices();
-    let stages: Map<String, Value> = Stage::ALL
+    let stages: Map<String, Value> =
+        run.stage_times().iter().map(|(stage, times)| (stage.name().to_string(), times.to_json())).collect();
+    let counters: Map<String, Value> = run
+        .counters()
         .iter()
-        .map(|&stage| (stage.name().to_string(), run.stage_times(stage).to_json()))
+        .map(|(counter, c)| (counter.name().to_string(), json!({ "mean": c.mean(), "max": c.max() })))
         .collect();
     let probes: Map<String, Value> = run.probes().iter().map(|p| (p.name.clone(), p.to_json())).collect();
     let (bodies, inverted) = bodies(run);
@@ -68,6 +71,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "dofs": 3 * vertices,
         "step_ms": run.step_ms.to_json(),
         "stage_ms": stages,
+        "counters": counters,
         "contacts": run.contact.to_json(),
         "penetration_max_m": run.contact.penetration(),
         "inverted_elements": inverted,

@@ -5,7 +5,7 @@ use super::traces::Traces;
 use crate::building::Setup;
 use crate::error::SceneError;
 use crate::measuring::{ProbeHistory, Samples};
-use pliant::{Stage, StepError, StepOutcome, World};
+use pliant::{Counter, Stage, StepError, StepOutcome, World};
 use std::time::Instant;
 
 /// A scene that is being simulated, with everything its report needs.
@@ -16,7 +16,8 @@ pub struct Run {
     pub(super) steps: usize,
     pub(crate) histories: Vec<ProbeHistory>,
     pub(crate) step_ms: Samples,
-    pub(crate) stage_ms: [Samples; Stage::ALL.len()],
+    pub(crate) stage_ms: Vec<(Stage, Samples)>,
+    pub(crate) counters: Vec<(Counter, Samples)>,
     pub(crate) iterations: Samples,
     pub(crate) last_outcome: StepOutcome,
     pub(crate) worst_residual: f64,
@@ -42,12 +43,13 @@ impl Run {
             setup.probes.iter().map(|p| ProbeHistory::new(&p.name, p.measure(&world))).collect();
         Run {
             steps: setup.steps,
-            traces: Traces::new(world.state().time, &histories),
+            traces: Traces::new(&world, &histories),
+            step_ms: Samples::default(),
+            stage_ms: empty(world.timings().stages()),
+            counters: empty(world.timings().counters()),
             setup,
             world,
             histories,
-            step_ms: Samples::default(),
-            stage_ms: std::array::from_fn(|_| Samples::default()),
             iterations: Samples::default(),
             last_outcome: StepOutcome::default(),
             worst_residual: 0.0,
@@ -68,8 +70,11 @@ impl Run {
         let outcome = self.world.step()?;
         let timings = self.world.timings();
         self.step_ms.push(timings.total_ms());
-        for (samples, stage) in self.stage_ms.iter_mut().zip(Stage::ALL) {
-            samples.push(timings.stage_ms(stage));
+        for ((_, samples), (_, ms)) in self.stage_ms.iter_mut().zip(timings.stages()) {
+            samples.push(*ms);
+        }
+        for ((_, samples), (_, count)) in self.counters.iter_mut().zip(timings.counters()) {
+            samples.push(*count);
         }
         self.iterations.push(outcome.iterations as f64);
         self.worst_residual = self.worst_residual.max(outcome.residual_last);
@@ -98,11 +103,12 @@ impl Run {
     /// Forgets all times and counts so far: what follows is measured afresh.
     pub fn forget_times(&mut self) {
         self.step_ms = Samples::default();
-        self.stage_ms = std::array::from_fn(|_| Samples::default());
+        self.stage_ms = empty(self.world.timings().stages());
+        self.counters = empty(self.world.timings().counters());
         self.iterations = Samples::default();
         self.worst_residual = 0.0;
         self.contact = ContactHistory::default();
-        self.traces = Traces::new(self.world.state().time, &self.histories);
+        self.traces = Traces::new(&self.world, &self.histories);
         self.before_s = 0.0;
         self.started = Instant::now();
     }
@@ -142,9 +148,14 @@ impl Run {
         &self.step_ms
     }
 
-    /// Times of a stage in ms.
-    pub fn stage_times(&self, stage: Stage) -> &Samples {
-        &self.stage_ms[stage as usize]
+    /// Times of all stages in ms, in the order of the step.
+    pub fn stage_times(&self) -> &[(Stage, Samples)] {
+        &self.stage_ms
+    }
+
+    /// What the solver counts in each step.
+    pub fn counters(&self) -> &[(Counter, Samples)] {
+        &self.counters
     }
 
     /// The probes so far.
@@ -156,4 +167,9 @@ impl Run {
     pub fn elapsed_s(&self) -> f64 {
         self.before_s + self.started.elapsed().as_secs_f64()
     }
+}
+
+/// No samples yet of what a step measures.
+fn empty<K: Copy>(measured: &[(K, f64)]) -> Vec<(K, Samples)> {
+    measured.iter().map(|(key, _)| (*key, Samples::default())).collect()
 }

@@ -6,7 +6,7 @@ use super::traces::Traces;
 use crate::building::Setup;
 use crate::measuring::Samples;
 use pliant::snapshot::{Reader, Writer};
-use pliant::{Snapshot, SnapshotError, Stage, StepOutcome, World};
+use pliant::{Snapshot, SnapshotError, StepOutcome, World};
 use std::time::Instant;
 
 impl Run {
@@ -16,7 +16,8 @@ impl Run {
         out.u64(self.steps as u64);
         self.histories.iter().for_each(|h| h.save(out));
         self.step_ms.save(out);
-        self.stage_ms.iter().for_each(|s| s.save(out));
+        self.stage_ms.iter().for_each(|(_, s)| s.save(out));
+        self.counters.iter().for_each(|(_, s)| s.save(out));
         self.iterations.save(out);
         let last = &self.last_outcome;
         out.u64(last.iterations as u64);
@@ -43,8 +44,11 @@ impl Run {
         self.steps = from.usize()?;
         self.histories.iter_mut().try_for_each(|h| h.load(from))?;
         self.step_ms = Samples::load(from)?;
-        for stage in Stage::ALL {
-            self.stage_ms[stage as usize] = Samples::load(from)?;
+        for (_, samples) in &mut self.stage_ms {
+            *samples = Samples::load(from)?;
+        }
+        for (_, samples) in &mut self.counters {
+            *samples = Samples::load(from)?;
         }
         self.iterations = Samples::load(from)?;
         self.last_outcome = StepOutcome {

@@ -10,8 +10,8 @@ use pliant::{SnapshotError, Stage, StepOutcome, World};
 pub struct Traces {
     /// Time of a step in ms.
     pub step_ms: Trace,
-    /// Time of each stage in ms, in the order of [`Stage::ALL`].
-    pub stage_ms: [Trace; Stage::ALL.len()],
+    /// Time of each stage in ms, in the order of the step.
+    pub stage_ms: Vec<(Stage, Trace)>,
     /// Contacts that were found.
     pub contacts: Trace,
     /// Residual of the last iteration of a step.
@@ -26,8 +26,10 @@ pub struct Traces {
 
 impl Traces {
     /// Starts with the probes before the first step.
-    pub(crate) fn new(time: f64, probes: &[ProbeHistory]) -> Traces {
+    pub(crate) fn new(world: &World, probes: &[ProbeHistory]) -> Traces {
+        let time = world.state().time;
         let mut traces = Traces {
+            stage_ms: world.timings().stages().iter().map(|(s, _)| (*s, Trace::default())).collect(),
             probes: probes.iter().map(|p| vec![Trace::default(); p.last().len()]).collect(),
             ..Traces::default()
         };
@@ -41,8 +43,8 @@ impl Traces {
     pub(crate) fn record(&mut self, world: &World, outcome: &StepOutcome) {
         let (time, timings) = (world.state().time, world.timings());
         self.step_ms.push(time, timings.total_ms());
-        for (trace, stage) in self.stage_ms.iter_mut().zip(Stage::ALL) {
-            trace.push(time, timings.stage_ms(stage));
+        for ((_, trace), (_, ms)) in self.stage_ms.iter_mut().zip(timings.stages()) {
+            trace.push(time, *ms);
         }
         self.contacts.push(time, world.contacts().len() as f64);
         self.residual.push(time, outcome.residual_last);
@@ -67,7 +69,7 @@ impl Traces {
     fn fixed(&self) -> impl Iterator<Item = &Trace> {
         [&self.step_ms, &self.contacts, &self.residual, &self.kinetic, &self.elastic]
             .into_iter()
-            .chain(&self.stage_ms)
+            .chain(self.stage_ms.iter().map(|(_, trace)| trace))
     }
 
     pub(crate) fn save(&self, out: &mut Writer) {
@@ -76,9 +78,10 @@ impl Traces {
 
     /// Reads what [`save`](Self::save) wrote for these probes.
     pub(crate) fn load(from: &mut Reader, probes: &[Probe], world: &World) -> Result<Traces, SnapshotError> {
-        let mut traces = Traces::default();
+        let mut traces = Traces::new(world, &[]);
         let Traces { step_ms, stage_ms, contacts, residual, kinetic, elastic, .. } = &mut traces;
-        for trace in [step_ms, contacts, residual, kinetic, elastic].into_iter().chain(stage_ms) {
+        let stages = stage_ms.iter_mut().map(|(_, trace)| trace);
+        for trace in [step_ms, contacts, residual, kinetic, elastic].into_iter().chain(stages) {
             *trace = Trace::load(from)?;
         }
         for probe in probes {

@@ -10,7 +10,6 @@ mod bytes;
 
 pub use bytes::{Reader, Writer};
 
-use crate::solver::SolverConfig;
 use crate::state::State;
 use crate::world::World;
 
@@ -81,7 +80,7 @@ impl World {
     pub fn save(&self) -> Snapshot {
         let mut out = Writer::default();
         out.u32(VERSION);
-        out.u32(kind_number(&self.config));
+        out.u32(self.config.description().snapshot_id);
         out.points(&self.state.positions);
         out.points(&self.state.velocities);
         out.f64(self.state.time);
@@ -116,7 +115,8 @@ impl World {
             return Err(SnapshotError::Version { found: version });
         }
         let n = self.system.rest.len();
-        from.same("as its kind of solver", u64::from(kind_number(&self.config)), |r| r.u32().map(u64::from))?;
+        let kind = u64::from(self.config.description().snapshot_id);
+        from.same("as its kind of solver", kind, |r| r.u32().map(u64::from))?;
         let state = State {
             positions: from.points("positions", n)?,
             velocities: from.points("velocities", n)?,
@@ -137,12 +137,5 @@ impl World {
         self.solver.load(&mut from)?;
         self.state = state;
         from.end()
-    }
-}
-
-fn kind_number(config: &SolverConfig) -> u32 {
-    match config {
-        SolverConfig::LocalGlobal(_) => 0,
-        SolverConfig::Newton(_) => 1,
     }
 }

@@ -1,8 +1,12 @@
-//! The solvers of one implicit time step, and their settings.
+//! The solvers of one implicit time step: what they have in common, and the table of all.
 
 pub mod convergence;
+mod error;
+mod kind;
 pub mod local_global;
+mod monitor;
 pub mod newton;
+pub(crate) mod timing;
 
 use crate::contact::Contacts;
 pub use crate::contact::{
@@ -10,9 +14,14 @@ pub use crate::contact::{
 };
 use crate::fem::System;
 use crate::fem::potential::Potential;
-use crate::model::ModelError;
+use crate::model::{Model, ModelError};
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::step::{StepOutcome, Timings};
+
+pub use error::{HoldError, SetupError, SolveError};
+pub(crate) use kind::kinds_with;
+pub use kind::{ContactUse, KINDS, Kind};
+pub use monitor::{Iteration, Monitor, Observer};
+pub use timing::{Counter, Stage, Timings};
 
 use pliant_mesh::Point;
 
@@ -52,18 +61,38 @@ impl<'a> StepInput<'a> {
     }
 }
 
+/// How a step went. Reaching the iteration budget is an outcome, not an error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepOutcome {
+    /// Iterations of the solver.
+    pub iterations: usize,
+    /// Residual of the first iteration (see the solver for its meaning), relative to the size of the body.
+    pub residual_first: f64,
+    /// Residual of the last iteration.
+    pub residual_last: f64,
+    /// Whether the solver's own tolerance was reached.
+    pub converged: bool,
+}
+
 /// A solver of the implicit Euler step.
 pub trait Solver: std::fmt::Debug + Send {
-    /// Finds the positions at the end of the step. `x` holds the first iterate with hard-pinned vertices already at
-    /// their prescribed places, where they must stay. The forces of `contacts` are found on the way. The error is a
-    /// text: what broke, where, what to do.
+    /// What kind of solver it is: its name, how it takes contact, what it measures.
+    fn kind(&self) -> &'static Kind;
+
+    /// Finds the positions at the end of the step. `x` holds the first iterate: see [`ContactUse`] for where it is. Free
+    /// vertices start there; those with a prescribed place must end at it. The forces of `contacts` are found on the way.
+    /// Times, counts and iterates go to `monitor`.
+    ///
+    /// # Errors
+    /// If it cannot go on. `x` and warm starts may then be anything: the step is rolled back and the solver
+    /// [reset](Self::reset).
     fn solve(
         &mut self,
         input: &StepInput,
         contacts: &mut Contacts,
         x: &mut [Point],
-        timings: &mut Timings,
-    ) -> Result<StepOutcome, String>;
+        monitor: &mut Monitor,
+    ) -> Result<StepOutcome, SolveError>;
 
     /// Forgets warm starts: the next step starts as if it were the first.
     fn reset(&mut self);
@@ -78,11 +107,14 @@ pub trait Solver: std::fmt::Debug + Send {
     /// If it does not fit.
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
 
-    /// Gets ready for [holds](crate::World::hold). The error is a text: why it cannot, what to do.
-    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String>;
+    /// Gets ready for [holds](crate::World::hold).
+    ///
+    /// # Errors
+    /// If it cannot hold points.
+    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), HoldError>;
 
-    /// Most iterations in a step from now on.
-    fn set_iterations(&mut self, iterations: usize);
+    /// Takes over the settings that can change between two steps from settings of its own kind.
+    fn retune(&mut self, config: &SolverConfig);
 
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
@@ -99,6 +131,24 @@ pub struct Memory {
     pub delassus_bytes: usize,
 }
 
+/// The contacts that a solver of this kind is to know.
+///
+/// # Errors
+/// If it sees no contact and something other than bodies could be touched, or an obstacle cannot be used.
+pub(crate) fn contacts(
+    config: &SolverConfig,
+    model: &Model,
+    system: &System,
+) -> Result<Contacts, ModelError> {
+    let kind = config.description();
+    match kind.contact {
+        ContactUse::Rows | ContactUse::Barrier => Contacts::new(model, system),
+        // Bodies pass through each other: see `World::ignores_contact`.
+        ContactUse::None if model.has_bodies_only() => Ok(Contacts::default()),
+        ContactUse::None => Err(refused(kind, SetupError::NoContact(kind))),
+    }
+}
+
 /// Builds the solver that `config` asks for.
 pub(crate) fn prepare(
     config: &SolverConfig,
@@ -106,16 +156,17 @@ pub(crate) fn prepare(
     dt: f64,
     contacts: &Contacts,
 ) -> Result<Box<dyn Solver>, ModelError> {
-    Ok(match config {
+    let built: Result<Box<dyn Solver>, SetupError> = match config {
         SolverConfig::LocalGlobal(c) => {
-            Box::new(local_global::LocalGlobal::new(c, system, dt, contacts.is_active())?)
+            local_global::LocalGlobal::new(c, system, dt, contacts.is_active()).map(|s| Box::new(s) as _)
         }
-        SolverConfig::Newton(_) if contacts.is_active() => {
-            let message = "it knows no contact: use local_global, or remove obstacles".to_string();
-            return Err(ModelError::Solver { solver: "newton", message });
-        }
-        SolverConfig::Newton(c) => Box::new(newton::Newton::new(c, system, dt)?),
-    })
+        SolverConfig::Newton(c) => newton::Newton::new(c, system).map(|s| Box::new(s) as _),
+    };
+    built.map_err(|e| refused(config.description(), e))
+}
+
+fn refused(kind: &'static Kind, source: SetupError) -> ModelError {
+    ModelError::Solver { solver: kind.name, source: Box::new(source) }
 }
 
 /// Which solver, with its settings.
@@ -131,10 +182,26 @@ pub enum SolverConfig {
 impl SolverConfig {
     /// The name used in scene files and reports.
     pub fn kind(&self) -> &'static str {
+        self.description().name
+    }
+
+    /// What there is to know about this kind of solver.
+    pub fn description(&self) -> &'static Kind {
         match self {
-            SolverConfig::LocalGlobal(_) => "local_global",
-            SolverConfig::Newton(_) => "newton",
+            SolverConfig::LocalGlobal(_) => &local_global::KIND,
+            SolverConfig::Newton(_) => &newton::KIND,
         }
+    }
+}
+
+impl SolverConfig {
+    /// The same settings for exactly this many iterations in a step, if the solver can go on after it has converged.
+    pub(crate) fn for_iterations(mut self, n: usize) -> SolverConfig {
+        match &mut self {
+            SolverConfig::LocalGlobal(c) => (c.iterations, c.tolerance) = (n, 0.0),
+            SolverConfig::Newton(c) => c.iterations = n,
+        }
+        self
     }
 }
 

@@ -1,28 +1,13 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
-pub mod timing;
-
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::{LoadKind, Model};
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{Solver, StepInput};
+use crate::solver::{ContactUse, Monitor, SolveError, Solver, StepInput};
+pub use crate::solver::{Stage, StepOutcome, Timings};
 use crate::state::State;
 use pliant_mesh::Point;
-pub use timing::{Stage, Timings};
-
-/// How a step went. Reaching the iteration budget is an outcome, not an error.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StepOutcome {
-    /// Iterations of the solver.
-    pub iterations: usize,
-    /// Residual of the first iteration (see the solver for its meaning), relative to the size of the body.
-    pub residual_first: f64,
-    /// Residual of the last iteration.
-    pub residual_last: f64,
-    /// Whether the solver's own tolerance was reached.
-    pub converged: bool,
-}
 
 /// Why a step failed. The state is rolled back to the last good one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -46,14 +31,14 @@ pub enum StepError {
         cause: String,
     },
     /// The solver could not go on.
-    #[error("step {step} (t = {time} s): {message}; the state was rolled back")]
+    #[error("step {step} (t = {time} s): {source}; the state was rolled back")]
     Breakdown {
         /// Step that failed, counted from 1.
         step: u64,
         /// Time at the start of that step in s.
         time: f64,
         /// What happened, where, what to do.
-        message: String,
+        source: SolveError,
     },
 }
 
@@ -154,11 +139,18 @@ pub(crate) fn step_within(
     let Moving { solver, state, contacts, work } = moving;
     timings.begin();
     predict(model, system, state, work);
-    timings.lap(Stage::Predict);
+    timings.lap(Stage::PREDICT);
     prescribe(model, system, work);
-    timings.lap(Stage::Prescribe);
-    contacts.detect(model, [&state.positions, &work.inertial], work.span);
-    timings.lap(Stage::Detect);
+    timings.lap(Stage::PRESCRIBE);
+    match solver.kind().contact {
+        ContactUse::None => {}
+        ContactUse::Rows => contacts.detect(model, [&state.positions, &work.inertial], work.span),
+        ContactUse::Barrier => {
+            contacts.detect(model, [&state.positions, &work.inertial], work.span);
+            work.next.copy_from_slice(&state.positions);
+        }
+    }
+    timings.lap(Stage::DETECT);
     let mut next = std::mem::take(&mut work.next);
     let input = work.input(model, system, state);
     let solved = solve_unpierced(solver, &input, contacts, &mut next, timings);
@@ -173,7 +165,7 @@ pub(crate) fn step_within(
         }
     };
     advance(model.dt, state, &work.next);
-    timings.lap(Stage::Advance);
+    timings.lap(Stage::ADVANCE);
     timings.end();
     Ok(outcome)
 }
@@ -186,13 +178,16 @@ fn solve_unpierced(
     contacts: &mut Contacts,
     next: &mut [Point],
     timings: &mut Timings,
-) -> Result<StepOutcome, String> {
-    let mut outcome = solver.solve(input, contacts, next, timings)?;
+) -> Result<StepOutcome, SolveError> {
+    let mut outcome = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
     timings.restart();
+    if solver.kind().contact != ContactUse::Rows {
+        return Ok(outcome);
+    }
     let mut rounds = 0;
     while rounds < ROUNDS_FOR_MISSED && contacts.add_missed([input.x_t0, next]) > 0 {
-        timings.lap(Stage::Detect);
-        let more = solver.solve(input, contacts, next, timings)?;
+        timings.lap(Stage::DETECT);
+        let more = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
         timings.restart();
         outcome = StepOutcome {
             iterations: outcome.iterations + more.iterations,
@@ -204,7 +199,7 @@ fn solve_unpierced(
     if rounds == ROUNDS_FOR_MISSED {
         contacts.hold_back(input.x_t0, next);
     }
-    timings.lap(Stage::Detect);
+    timings.lap(Stage::DETECT);
     Ok(outcome)
 }
 
@@ -277,7 +272,7 @@ fn explain(
     system: &System,
     state: &State,
     work: &mut Workspace,
-    message: Option<String>,
+    error: Option<SolveError>,
     broken: Option<usize>,
 ) -> StepError {
     // The solver has spread a bad input over its body: look at the inputs again.
@@ -286,12 +281,12 @@ fn explain(
     let bad_anchor = first_non_finite(&work.anchors).map(|s| system.springs[s].vertex as usize);
     let input = first_non_finite(&work.inertial).or(first_non_finite(&work.next)).or(bad_anchor);
     let (step, time) = (state.steps + 1, state.time);
-    match (input, message) {
+    match (input, error) {
         (Some(vertex), _) => {
             let cause = "its velocity, load or pin target is not finite".to_string();
             non_finite(model, system, state, vertex, cause)
         }
-        (None, Some(message)) => StepError::Breakdown { step, time, message },
+        (None, Some(source)) => StepError::Breakdown { step, time, source },
         (None, None) => {
             // The global step has spread it over the whole body: blame the most distorted element of the first iterate.
             let vertex = broken.unwrap_or(0);

@@ -212,7 +212,7 @@ fn local_time(
         let mut best = f64::INFINITY;
         while start.elapsed() < 2 * WINDOW && world.state().steps < 2 * TWISTED_STEPS as u64 {
             world.step()?;
-            best = best.min(world.timings().stage_ms(Stage::Local) / iterations);
+            best = best.min(world.timings().stage_ms(Stage::LOCAL) / iterations);
         }
         Ok(best)
     })

@@ -10,7 +10,6 @@ use crate::args::{BenchArgs, Changes};
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
 use crate::pool;
-use pliant::Stage;
 use pliant_render::{Axis, Plot, Series};
 use pliant_scene::Run;
 use pliant_scene::report::{Circumstances, report};
@@ -52,7 +51,7 @@ pub fn run(args: &BenchArgs) -> Result<(), Failure> {
     if args.json {
         output::print_json(&json);
     } else {
-        results.iter().for_each(|r| output::print(&table(&r.report)));
+        results.iter().for_each(|r| output::print(&table(&r.report, &r.stages)));
     }
     Ok(())
 }
@@ -75,6 +74,8 @@ fn slopes(args: &BenchArgs) -> Result<(), Failure> {
 #[derive(Debug)]
 struct Measured {
     report: Value,
+    /// Names of the stages, in the order of the step.
+    stages: Vec<&'static str>,
     plot: Plot,
 }
 
@@ -98,7 +99,8 @@ fn measure(name: &str, args: &BenchArgs, threads: usize) -> Result<Measured, Fai
     if let Some(map) = report.as_object_mut() {
         map.retain(|key, _| !["expect", "expect_skipped", "ok", "probes", "error"].contains(&key.as_str()));
     }
-    Ok(Measured { plot: curve(name, &run), report })
+    let stages = run.stage_times().iter().map(|(stage, _)| stage.name()).collect();
+    Ok(Measured { plot: curve(name, &run), report, stages })
 }
 
 /// `NAME:VARIANT`, unless it is a path.
@@ -116,10 +118,10 @@ fn curve(name: &str, run: &Run) -> Plot {
         Series::new(label, kept.iter().enumerate().map(|(i, ms)| ((1 + i * stride) as f64, *ms)).collect())
     };
     let mut lines = vec![series("step", run.step_times())];
-    for stage in
-        Stage::ALL.into_iter().filter(|s| run.stage_times(*s).mean() > 0.02 * run.step_times().mean())
-    {
-        lines.push(series(stage.name(), run.stage_times(stage)));
+    for (stage, times) in run.stage_times() {
+        if times.mean() > 0.02 * run.step_times().mean() {
+            lines.push(series(stage.name(), times));
+        }
     }
     Plot {
         title: name.to_string(),
@@ -130,7 +132,7 @@ fn curve(name: &str, run: &Run) -> Plot {
     }
 }
 
-fn table(report: &Value) -> String {
+fn table(report: &Value, stages: &[&str]) -> String {
     let number = |v: &Value| v.as_f64().map_or("-".to_string(), short);
     let variant = report["variant"].as_str().map_or(String::new(), |v| format!(":{v}"));
     let mut table = Table::new(&["ms", "p50", "p99", "max"]);
@@ -138,8 +140,11 @@ fn table(report: &Value) -> String {
         table.row(vec![name.to_string(), number(&v["p50"]), number(&v["p99"]), number(&v["max"])]);
     };
     row("step", &report["step_ms"]);
-    for stage in Stage::ALL.iter().filter(|s| report["stage_ms"][s.name()]["max"].as_f64() > Some(0.0)) {
-        row(stage.name(), &report["stage_ms"][stage.name()]);
+    for stage in stages {
+        let times = &report["stage_ms"][stage];
+        if times["max"].as_f64() > Some(0.0) {
+            row(stage, times);
+        }
     }
     format!(
         "{}{variant} ({}): {} vertices, {} contact rows, {} steps, {} threads, {} iterations, residual {}, state {}\n{}\n",

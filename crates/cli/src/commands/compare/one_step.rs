@@ -70,9 +70,9 @@ fn traces_at(args: &CompareArgs, scene: &Scene, step: usize, youngs: f64) -> Res
         .iter()
         .map(|name| Ok((name.to_string(), config(name, &own)?)))
         .collect::<Result<_, Failure>>()?;
-    trace(run.world(), &configs, args.iterations as usize).map_err(|message| Failure {
+    trace(run.world(), &configs, args.iterations as usize).map_err(|error| Failure {
         code: SIMULATION,
-        message: format!("E = {youngs:e} Pa, step {step}: {message}"),
+        message: format!("E = {youngs:e} Pa, step {step}: {error}"),
     })
 }
 

@@ -16,20 +16,30 @@ pub mod projection;
 mod target;
 mod weight;
 
-use super::{GlobalSolve, LocalGlobalConfig, Memory, Precision, Solver, StepInput};
+use super::{
+    ContactUse, GlobalSolve, HoldError, Kind, LocalGlobalConfig, Memory, Monitor, Precision, SetupError,
+    SolveError, Solver, SolverConfig, Stage, StepInput, StepOutcome,
+};
 use crate::contact::Contacts;
 use crate::fem::System;
-use crate::model::ModelError;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::step::{Stage, StepOutcome, Timings};
 use anderson::Anderson;
 use contact::ContactStep;
 use global::Global;
 use local::Local;
-use pliant_linalg::cholesky::NotPositiveDefinite;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 pub use weight::Weighted;
+
+/// What is known about this kind of solver.
+pub static KIND: Kind = Kind {
+    name: "local_global",
+    about: "local-global iteration with a matrix that is factored once: for real time",
+    snapshot_id: 0,
+    contact: ContactUse::Rows,
+    stages: &[],
+    counters: &[],
+};
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -101,22 +111,15 @@ impl LocalGlobal {
         system: &System,
         h: f64,
         contacts: bool,
-    ) -> Result<LocalGlobal, ModelError> {
-        check(config).map_err(|message| ModelError::Solver { solver: "local_global", message })?;
+    ) -> Result<LocalGlobal, SetupError> {
+        check(config).map_err(SetupError::Setting)?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
-        let cannot_factor = |e: NotPositiveDefinite| ModelError::Solver {
-            solver: "local_global",
-            message: format!("{e}: check for elements of extreme size or stiffness"),
-        };
-        let global = Global::new(config, &matrix).map_err(cannot_factor)?;
+        let global = Global::new(config, &matrix)?;
         let n = vertex_of.len();
         let panels = match global.panels() {
-            None if contacts && !global.is_complete() => {
-                let message = "contact needs a complete global step: set global = \"panels\"".to_string();
-                return Err(ModelError::Solver { solver: "local_global", message });
-            }
-            None if contacts => Some(global::panels_of(&matrix).map_err(cannot_factor)?),
+            None if contacts && !global.is_complete() => return Err(SetupError::IncompleteGlobal),
+            None if contacts => Some(global::panels_of(&matrix)?),
             _ => None,
         };
         let size = system.size();
@@ -143,40 +146,6 @@ impl LocalGlobal {
         })
     }
 
-    /// The step; calls `visit` after each iteration, so that convergence can be observed.
-    pub(crate) fn solve_observed(
-        &mut self,
-        input: &StepInput,
-        contacts: &mut Contacts,
-        x: &mut [Point],
-        timings: &mut Timings,
-        visit: &mut (dyn FnMut(&LocalGlobal, &Team) + Send),
-    ) -> StepOutcome {
-        Team::for_rows(self.free, |team| {
-            self.load(team, input, x);
-            timings.lap(Stage::Predict);
-            self.contact.begin(contacts, &self.index_of);
-            timings.lap(Stage::Contact);
-            let mut outcome = StepOutcome::default();
-            for k in 0..self.config.iterations {
-                let correction = self.iterate(team, input, contacts, k, timings);
-                outcome.iterations = k + 1;
-                outcome.residual_last = correction;
-                if k == 0 {
-                    outcome.residual_first = correction;
-                }
-                visit(self, team);
-                if correction <= self.config.tolerance {
-                    outcome.converged = true;
-                    break;
-                }
-            }
-            self.store(team, x);
-            timings.lap(Stage::Advance);
-            outcome
-        })
-    }
-
     /// Iteration `k`; returns the longest correction relative to the size of the bodies.
     fn iterate(
         &mut self,
@@ -184,26 +153,26 @@ impl LocalGlobal {
         input: &StepInput,
         contacts: &mut Contacts,
         k: usize,
-        timings: &mut Timings,
+        monitor: &mut Monitor,
     ) -> f64 {
         self.local.residual_into(team, input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
-        timings.lap(Stage::Local);
+        monitor.lap(Stage::LOCAL);
         self.contact.add_forces(contacts, &mut self.residual);
         let mut correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
-        timings.lap(Stage::Global);
+        monitor.lap(Stage::GLOBAL);
         if !self.contact.is_empty() {
             self.contact.refresh(team, contacts, &self.index_of, &self.q);
-            timings.lap(Stage::Contact);
+            monitor.lap(Stage::CONTACT);
             self.contact.grow(team, &self.global, contacts, &self.index_of, input.x_t0);
-            timings.lap(Stage::Delassus);
+            monitor.lap(Stage::DELASSUS);
             self.contact.solve(team, &mut self.global, contacts, correction);
             self.contact.changes_into(&mut self.residual);
-            timings.lap(Stage::Contact);
+            monitor.lap(Stage::CONTACT);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
             correction = correction.max(pushed);
         }
         self.local.keep_momentum(&self.inertial, contacts.body_forces(input.system), &mut self.q);
-        timings.lap(Stage::Global);
+        monitor.lap(Stage::GLOBAL);
         if let Some(anderson) = &mut self.anderson {
             anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
         }
@@ -211,7 +180,7 @@ impl LocalGlobal {
     }
 
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    pub(crate) fn load(&mut self, team: &Team, input: &StepInput, x: &[Point]) {
+    fn load_input(&mut self, team: &Team, input: &StepInput, x: &[Point]) {
         let reorder = |to: &mut [Vec4], from: &[Point]| {
             team.for_each_piece(to, PIECE, |first, to| {
                 for (to, &v) in to.iter_mut().zip(&self.vertex_of[first..]) {
@@ -229,7 +198,7 @@ impl LocalGlobal {
     }
 
     /// Writes the iterate back in vertex order.
-    pub(crate) fn store(&self, team: &Team, x: &mut [Point]) {
+    fn store(&self, team: &Team, x: &mut [Point]) {
         team.for_each_piece(x, PIECE, |first, x| {
             for (x, &i) in x.iter_mut().zip(&self.index_of[first..]) {
                 if (i as usize) < self.free {
@@ -237,6 +206,15 @@ impl LocalGlobal {
                 }
             }
         });
+    }
+}
+
+impl LocalGlobal {
+    /// The iterate for an observer: all vertices, in their order.
+    fn write_iterate(&self, x: &mut [Point]) {
+        for (x, &i) in x.iter_mut().zip(&self.index_of) {
+            *x = self.q[i as usize].point();
+        }
     }
 }
 
@@ -262,14 +240,41 @@ fn check(config: &LocalGlobalConfig) -> Result<(), String> {
 }
 
 impl Solver for LocalGlobal {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
     fn solve(
         &mut self,
         input: &StepInput,
         contacts: &mut Contacts,
         x: &mut [Point],
-        timings: &mut Timings,
-    ) -> Result<StepOutcome, String> {
-        Ok(self.solve_observed(input, contacts, x, timings, &mut |_, _| {}))
+        monitor: &mut Monitor,
+    ) -> Result<StepOutcome, SolveError> {
+        Ok(Team::for_rows(self.free, |team| {
+            self.load_input(team, input, x);
+            monitor.lap(Stage::PREDICT);
+            self.contact.begin(contacts, &self.index_of);
+            monitor.lap(Stage::CONTACT);
+            monitor.iteration(0, None, &|x| self.write_iterate(x));
+            let mut outcome = StepOutcome::default();
+            for k in 0..self.config.iterations {
+                let correction = self.iterate(team, input, contacts, k, monitor);
+                outcome.iterations = k + 1;
+                outcome.residual_last = correction;
+                if k == 0 {
+                    outcome.residual_first = correction;
+                }
+                monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
+                if correction <= self.config.tolerance {
+                    outcome.converged = true;
+                    break;
+                }
+            }
+            self.store(team, x);
+            monitor.lap(Stage::ADVANCE);
+            outcome
+        }))
     }
 
     fn reset(&mut self) {
@@ -298,21 +303,23 @@ impl Solver for LocalGlobal {
         }
     }
 
-    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), String> {
+    fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), HoldError> {
         if self.global.panels().is_some() || self.contact.has_panels() {
             return Ok(());
         }
         if !self.global.is_complete() {
-            return Err("holds need a complete global step: set global = \"panels\"".into());
+            return Err(HoldError::IncompleteGlobal);
         }
         let materials = Weighted::all(system, self.config.weight_scale);
         let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(global::panels_of(&matrix).map_err(|e| e.to_string())?);
+        self.contact.use_panels(global::panels_of(&matrix)?);
         Ok(())
     }
 
-    fn set_iterations(&mut self, iterations: usize) {
-        self.config.iterations = iterations;
+    fn retune(&mut self, config: &SolverConfig) {
+        if let SolverConfig::LocalGlobal(config) = config {
+            self.config.iterations = config.iterations;
+        }
     }
 
     fn memory(&self) -> Memory {

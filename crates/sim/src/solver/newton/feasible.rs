@@ -4,7 +4,7 @@ use super::Newton;
 use crate::fem::potential::Potential;
 use crate::fem::{ElementMaterial, System};
 use crate::material::Law;
-use crate::step::Timings;
+use crate::solver::{Monitor, SolveError};
 use pliant_linalg::small::det;
 use pliant_mesh::Point;
 
@@ -19,8 +19,8 @@ impl Newton {
         &mut self,
         potential: &Potential,
         x: &mut [Point],
-        timings: &mut Timings,
-    ) -> Result<(), String> {
+        monitor: &mut Monitor,
+    ) -> Result<(), SolveError> {
         let first = x.to_vec();
         for factor in [1.0, 0.5, 0.25, 0.0] {
             for v in 0..x.len() {
@@ -34,21 +34,17 @@ impl Newton {
             }
         }
         if x.iter().chain(potential.inertial).flatten().any(|c| !c.is_finite()) {
-            return Err("positions, velocities or loads are not finite".to_string());
+            return Err(SolveError::NotFinite);
         }
         for excess in [0.0, 10.0, 100.0, 1000.0] {
             let materials: Vec<ElementMaterial> =
                 potential.materials.iter().map(|m| unfolding(m, excess)).collect();
-            self.minimise(&Potential { materials: &materials, ..*potential }, x, timings)?;
+            self.minimise(&Potential { materials: &materials, ..*potential }, x, &mut monitor.unobserved())?;
             if potential.value(x).is_finite() {
                 return Ok(());
             }
         }
-        Err(format!(
-            "{} has infinite energy at every start that was tried: use a smaller dt, slower pins or the law {}",
-            first_inverted(potential.system, x),
-            Law::StableNeoHookean.name()
-        ))
+        Err(SolveError::InfeasibleStart { tet: first_inverted(potential.system, x) })
     }
 }
 
@@ -64,12 +60,8 @@ fn unfolding(material: &ElementMaterial, excess: f64) -> ElementMaterial {
     }
 }
 
-fn first_inverted(system: &System, x: &[Point]) -> String {
+/// The first Neo-Hookean tetrahedron that is inverted.
+fn first_inverted(system: &System, x: &[Point]) -> Option<usize> {
     let is_neo_hookean = |m: u32| system.materials[m as usize].law == Law::NeoHookean;
-    let tet =
-        system.tets.iter().position(|t| is_neo_hookean(t.material) && det(&t.deformation_gradient(x)) <= 0.0);
-    match tet {
-        Some(t) => format!("the Neo-Hookean tetrahedron {t}"),
-        None => "a Neo-Hookean triangle".to_string(),
-    }
+    system.tets.iter().position(|t| is_neo_hookean(t.material) && det(&t.deformation_gradient(x)) <= 0.0)
 }

@@ -9,17 +9,34 @@ mod feasible;
 #[cfg(test)]
 mod tests;
 
-use super::{Memory, NewtonConfig, Solver, StepInput};
+use super::{
+    ContactUse, Counter, HoldError, Kind, Memory, Monitor, NewtonConfig, SetupError, SolveError, Solver,
+    SolverConfig, Stage, StepInput, StepOutcome,
+};
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::potential::Potential;
-use crate::model::ModelError;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::step::{Stage, StepOutcome, Timings};
 use assembly::Assembly;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 use std::collections::HashSet;
+
+/// What is known about this kind of solver.
+pub static KIND: Kind = Kind {
+    name: "newton",
+    about: "Newton's method to convergence, without contact: the reference",
+    snapshot_id: 1,
+    contact: ContactUse::None,
+    stages: &[LINE_SEARCH],
+    counters: &[HALVINGS],
+};
+
+/// Values of the potential along a Newton step.
+const LINE_SEARCH: Stage = Stage::new("line_search");
+
+/// How often line searches halved a Newton step.
+const HALVINGS: Counter = Counter::new("halvings");
 
 /// Halvings of the line search before it gives up.
 const MAX_HALVINGS: usize = 50;
@@ -52,8 +69,8 @@ impl Newton {
     ///
     /// # Errors
     /// If the tolerance is not positive or no iteration is allowed.
-    pub fn new(config: &NewtonConfig, system: &System, _dt: f64) -> Result<Newton, ModelError> {
-        let fail = |message: &str| Err(ModelError::Solver { solver: "newton", message: message.to_string() });
+    pub fn new(config: &NewtonConfig, system: &System) -> Result<Newton, SetupError> {
+        let fail = |message: &str| Err(SetupError::Setting(message.to_string()));
         if !(config.tolerance > 0.0 && config.tolerance.is_finite()) {
             return fail("tolerance must be positive and finite: use for example 1e-10");
         }
@@ -77,8 +94,8 @@ impl Newton {
         &mut self,
         potential: &Potential,
         x: &mut [Point],
-        timings: &mut Timings,
-    ) -> Result<StepOutcome, String> {
+        monitor: &mut Monitor,
+    ) -> Result<StepOutcome, SolveError> {
         let mut outcome = StepOutcome::default();
         let mut use_true_hessian = false;
         for iteration in 0..self.config.iterations {
@@ -86,7 +103,7 @@ impl Newton {
             if !self.excess.is_empty() {
                 potential.excess_gradient_into(x, &mut self.excess);
             }
-            let projected = self.direction(potential, x, use_true_hessian, timings)?;
+            let projected = self.direction(potential, x, use_true_hessian, monitor)?;
             outcome.iterations = iteration + 1;
             outcome.residual_last = self.relative_step();
             if iteration == 0 {
@@ -94,11 +111,13 @@ impl Newton {
             }
             if outcome.residual_last < self.config.tolerance {
                 self.take_last_step(potential, x);
+                monitor.iteration(iteration + 1, Some(outcome.residual_last), &|to| to.copy_from_slice(x));
                 outcome.converged = true;
                 break;
             }
-            let search = self.line_search(potential, x);
-            timings.lap(Stage::Local);
+            let search = self.line_search(potential, x, monitor);
+            monitor.lap(LINE_SEARCH);
+            monitor.iteration(iteration + 1, Some(outcome.residual_last), &|to| to.copy_from_slice(x));
             match search {
                 Search::Taken(factor) => use_true_hessian = factor == 1.0,
                 // The true Hessian may point uphill through rounding; the projected one is the last resort.
@@ -115,24 +134,22 @@ impl Newton {
         potential: &Potential,
         x: &[Point],
         use_true_hessian: bool,
-        timings: &mut Timings,
-    ) -> Result<bool, String> {
+        monitor: &mut Monitor,
+    ) -> Result<bool, SolveError> {
         if use_true_hessian {
             self.assembly.assemble(potential, x, false);
-            timings.lap(Stage::Local);
+            monitor.lap(Stage::LOCAL);
             let factored = self.assembly.solve(&self.gradient, &mut self.step);
-            timings.lap(Stage::Global);
+            monitor.lap(Stage::GLOBAL);
             if factored.is_ok() {
                 return Ok(false);
             }
         }
         self.assembly.assemble(potential, x, true);
-        timings.lap(Stage::Local);
+        monitor.lap(Stage::LOCAL);
         let factored = self.assembly.solve(&self.gradient, &mut self.step);
-        timings.lap(Stage::Global);
-        factored.map_err(|e| {
-            format!("Newton's matrix could not be factored ({e}): check for vertices without mass or non-finite input")
-        })?;
+        monitor.lap(Stage::GLOBAL);
+        factored?;
         Ok(true)
     }
 
@@ -140,7 +157,7 @@ impl Newton {
     ///
     /// Neo-Hookean elements keep J > 0 because phi is infinite otherwise. Where the expected decrease drowns in the
     /// rounding of phi, the gradient decides. Forces without potential count as constant during the search.
-    fn line_search(&mut self, potential: &Potential, x: &mut [Point]) -> Search {
+    fn line_search(&mut self, potential: &Potential, x: &mut [Point], monitor: &mut Monitor) -> Search {
         let terms = potential.terms(x);
         let (value, rounding) = (terms.total(), 1e-13 * terms.size());
         let slope = sum_dot(&self.gradient, &self.step);
@@ -161,6 +178,7 @@ impl Newton {
                 return Search::Taken(factor);
             }
             factor *= 0.5;
+            monitor.count(HALVINGS, 1);
         }
         Search::Stuck
     }
@@ -187,16 +205,21 @@ impl Newton {
 }
 
 impl Solver for Newton {
+    fn kind(&self) -> &'static Kind {
+        &KIND
+    }
+
     fn solve(
         &mut self,
         input: &StepInput,
         _contacts: &mut Contacts,
         x: &mut [Point],
-        timings: &mut Timings,
-    ) -> Result<StepOutcome, String> {
+        monitor: &mut Monitor,
+    ) -> Result<StepOutcome, SolveError> {
         let potential = input.potential();
-        self.make_feasible(&potential, x, timings)?;
-        self.minimise(&potential, x, timings)
+        self.make_feasible(&potential, x, monitor)?;
+        monitor.iteration(0, None, &|to| to.copy_from_slice(x));
+        self.minimise(&potential, x, monitor)
     }
 
     fn reset(&mut self) {}
@@ -208,12 +231,14 @@ impl Solver for Newton {
         Ok(())
     }
 
-    fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), String> {
-        Err("newton knows no holds: use local_global".into())
+    fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), HoldError> {
+        Err(HoldError::NoRows(&KIND))
     }
 
-    fn set_iterations(&mut self, iterations: usize) {
-        self.config.iterations = iterations;
+    fn retune(&mut self, config: &SolverConfig) {
+        if let SolverConfig::Newton(config) = config {
+            self.config.iterations = config.iterations;
+        }
     }
 
     fn memory(&self) -> Memory {

@@ -5,6 +5,7 @@ use crate::contact::Contacts;
 use crate::fem::energy::{elastic_energy, elastic_forces_into};
 use crate::fem::test_systems::{block, everything};
 use crate::material::Law;
+use crate::solver::Timings;
 
 /// Everything a potential borrows.
 struct Case {
@@ -123,7 +124,7 @@ fn every_term_of_the_potential_is_exercised() {
 fn projected_hessian_is_positive_definite() {
     for law in Law::ALL {
         let case = Case::new(everything(law, 0.45, 0.0));
-        let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
         // Compressed and bent: the true Hessian is indefinite for most laws.
         let x: Vec<Point> =
             bent(&case.system.rest, 0.3).iter().map(|p| [0.3 * p[0], 0.6 * p[1], 0.6 * p[2]]).collect();
@@ -181,10 +182,14 @@ fn converges_for_every_law_in_few_iterations() {
         for (poisson, angle) in [(0.3, 0.5), (0.45, 1.0), (0.3, 3.0), (0.49, 3.0)] {
             let (case, mut x) = twisted(law, poisson, angle);
             let pins = x.clone();
-            let mut newton =
-                Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+            let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
             let outcome = newton
-                .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+                .solve(
+                    &case.input(),
+                    &mut Contacts::default(),
+                    &mut x,
+                    &mut Monitor::new(&mut Timings::default()),
+                )
                 .expect("solves");
             assert!(outcome.converged && outcome.iterations <= 25, "{law:?} {poisson}: {outcome:?}");
             // The mass of a vertex is about 0.2 kg: a force of 1e-8 N moves it by 1e-12 m in a step.
@@ -206,9 +211,14 @@ fn converges_with_every_term() {
     for law in Law::ALL {
         let case = Case::new(everything(law, 0.3, 50.0));
         let mut x = case.inertial.clone();
-        let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
         let outcome = newton
-            .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+            .solve(
+                &case.input(),
+                &mut Contacts::default(),
+                &mut x,
+                &mut Monitor::new(&mut Timings::default()),
+            )
             .expect("solves");
         assert!(outcome.converged && outcome.iterations <= 25, "{law:?}: {outcome:?}");
         assert!(free_gradient(&newton, &case, &x) < 1e-7, "{law:?} {}", free_gradient(&newton, &case, &x));
@@ -248,9 +258,9 @@ fn neo_hookean_recovers_from_an_inverted_start() {
         }
     }
     assert!(case.potential().value(&x).is_infinite());
-    let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+    let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
     let outcome = newton
-        .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+        .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Monitor::new(&mut Timings::default()))
         .expect("solves");
     assert!(outcome.converged, "{outcome:?}");
     assert!(case.potential().value(&x).is_finite());
@@ -265,9 +275,14 @@ fn free_flight_is_the_inertial_prediction_slowed_by_mass_damping() {
         system.materials[0].damping = 0.1;
         let case = Case::new(system);
         let mut x = case.inertial.clone();
-        let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
         newton
-            .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+            .solve(
+                &case.input(),
+                &mut Contacts::default(),
+                &mut x,
+                &mut Monitor::new(&mut Timings::default()),
+            )
             .expect("solves");
         for ((x, x_t0), inertial) in x.iter().zip(&case.x_t0).zip(&case.inertial) {
             for k in 0..3 {
@@ -284,10 +299,14 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let (case, mut x) = twisted(Law::FixedCorotated, 0.4, 1.0);
-            let mut newton =
-                Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+            let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
             newton
-                .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+                .solve(
+                    &case.input(),
+                    &mut Contacts::default(),
+                    &mut x,
+                    &mut Monitor::new(&mut Timings::default()),
+                )
                 .expect("solves");
             x
         })
@@ -301,9 +320,9 @@ fn a_fully_pinned_or_empty_system_is_solved_at_once() {
     system.pinned.fill(Some(0));
     let case = Case::new(system);
     let mut x = case.x_t0.clone();
-    let mut newton = Newton::new(&NewtonConfig::default(), &case.system, 0.01).expect("valid settings");
+    let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
     let outcome = newton
-        .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Timings::default())
+        .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Monitor::new(&mut Timings::default()))
         .expect("solves");
     assert!(outcome.converged && x == case.x_t0);
 }
@@ -311,6 +330,6 @@ fn a_fully_pinned_or_empty_system_is_solved_at_once() {
 #[test]
 fn settings_are_checked() {
     let system = block(Law::Arap, 0.3, [1, 1, 1]);
-    assert!(Newton::new(&NewtonConfig { iterations: 0, tolerance: 1e-10 }, &system, 0.01).is_err());
-    assert!(Newton::new(&NewtonConfig { iterations: 10, tolerance: f64::NAN }, &system, 0.01).is_err());
+    assert!(Newton::new(&NewtonConfig { iterations: 0, tolerance: 1e-10 }, &system).is_err());
+    assert!(Newton::new(&NewtonConfig { iterations: 10, tolerance: f64::NAN }, &system).is_err());
 }
