@@ -59,7 +59,7 @@ impl PointRows {
 }
 
 /// The operator between the points of a problem.
-pub(crate) trait Delassus {
+pub(crate) trait Delassus: Send + Sync {
     /// How one point answers a force on another: a number or a 3x3 block.
     type Block: Compliance;
 
@@ -73,7 +73,7 @@ pub(crate) trait Delassus {
 /// An operator whose entries are known.
 pub(crate) trait Entries: Delassus {
     /// How far all points have moved by the changes of force so far, kept up to date change by change.
-    type Response: Default + std::fmt::Debug;
+    type Response: Default + std::fmt::Debug + Send;
 
     /// Displacement of point `a` by a force on point `b`.
     fn entry(&self, a: usize, b: usize) -> Self::Block;
