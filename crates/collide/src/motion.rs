@@ -21,7 +21,7 @@ pub(crate) struct Spread {
 }
 
 /// Positions before and after the step, in the order of the skin.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Motion {
     pub x0: Vec<Point>,
     pub x1: Vec<Point>,

@@ -1,7 +1,7 @@
 //! Sparse Cholesky factorisation `P A P^T = L L^T` in f64: faer's supernodal one behind our own types.
 
 use crate::{Permutation, SymmetricCsc};
-use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{LltError, LltParams, LltRegularization};
 use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky as backend;
@@ -32,6 +32,36 @@ pub struct SymbolicCholesky {
 pub struct Cholesky {
     symbolic: SymbolicCholesky,
     values: Vec<f64>,
+}
+
+/// Memory of factorisations and solves, kept by the caller: once it is large enough nothing is allocated.
+#[derive(Default)]
+pub struct CholeskyScratch {
+    memory: Option<MemBuffer>,
+}
+
+// Nothing in it outlives a call: a copy starts empty.
+impl Clone for CholeskyScratch {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl std::fmt::Debug for CholeskyScratch {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("CholeskyScratch").finish_non_exhaustive()
+    }
+}
+
+impl CholeskyScratch {
+    /// A stack of at least this size.
+    fn stack(&mut self, needed: StackReq) -> &mut MemStack {
+        let memory = self.memory.get_or_insert_with(|| MemBuffer::new(needed));
+        if !MemStack::new(memory).can_hold(needed) {
+            *memory = MemBuffer::new(needed);
+        }
+        MemStack::new(memory)
+    }
 }
 
 /// One supernode of a factor: columns `start..start + width` share the row pattern below their diagonal block.
@@ -68,7 +98,7 @@ impl SymbolicCholesky {
     /// Factors `a`, which must have the analysed pattern.
     pub fn factor(&self, a: &SymmetricCsc) -> Result<Cholesky, NotPositiveDefinite> {
         let mut cholesky = Cholesky { symbolic: self.clone(), values: vec![0.0; self.symbolic.len_val()] };
-        cholesky.refactor(a)?;
+        cholesky.refactor(a, &mut CholeskyScratch::default())?;
         Ok(cholesky)
     }
 
@@ -87,7 +117,11 @@ impl SymbolicCholesky {
 
 impl Cholesky {
     /// Replaces the factor by that of `a`, which must have the analysed pattern. On an error the factor is unusable.
-    pub fn refactor(&mut self, a: &SymmetricCsc) -> Result<(), NotPositiveDefinite> {
+    pub fn refactor(
+        &mut self,
+        a: &SymmetricCsc,
+        scratch: &mut CholeskyScratch,
+    ) -> Result<(), NotPositiveDefinite> {
         let n = a.n();
         if n == 0 {
             return Ok(());
@@ -96,7 +130,7 @@ impl Cholesky {
         let matrix = SparseColMatRef::new(pattern, &a.values);
         let params = Spec::<LltParams, f64>::default();
         let symbolic = &self.symbolic.symbolic;
-        let mut memory = MemBuffer::new(symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, params));
+        let needed = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, params);
         self.values.fill(0.0);
         let failed = symbolic.factorize_numeric_llt(
             &mut self.values,
@@ -104,7 +138,7 @@ impl Cholesky {
             Side::Lower,
             LltRegularization::default(),
             Par::Seq,
-            MemStack::new(&mut memory),
+            scratch.stack(needed),
             params,
         );
         let failed = failed.err().map(|LltError::NonPositivePivot { index }| index);
@@ -127,28 +161,27 @@ impl Cholesky {
     }
 
     /// Solves `A X = B` in place; `x` holds the columns one after the other.
-    pub fn solve_in_place(&self, x: &mut [f64]) {
-        self.solve_with(x, Par::Seq);
+    pub fn solve_in_place(&self, x: &mut [f64], scratch: &mut CholeskyScratch) {
+        self.solve_with(x, Par::Seq, scratch);
     }
 
     /// As [`solve_in_place`](Self::solve_in_place) with `threads` threads of rayon's current pool.
-    pub fn solve_in_place_threaded(&self, x: &mut [f64], threads: usize) {
-        self.solve_with(x, if threads > 1 { Par::rayon(threads) } else { Par::Seq });
+    pub fn solve_in_place_threaded(&self, x: &mut [f64], threads: usize, scratch: &mut CholeskyScratch) {
+        self.solve_with(x, if threads > 1 { Par::rayon(threads) } else { Par::Seq }, scratch);
     }
 
-    fn solve_with(&self, x: &mut [f64], par: Par) {
+    fn solve_with(&self, x: &mut [f64], par: Par, scratch: &mut CholeskyScratch) {
         let n = self.n();
         if n == 0 {
             return;
         }
         let columns = x.len() / n;
         let symbolic = &self.symbolic.symbolic;
-        let mut memory = MemBuffer::new(symbolic.solve_in_place_scratch::<f64>(columns, par));
         backend::LltRef::new(symbolic, &self.values).solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(&mut x[..n * columns], n, columns),
             par,
-            MemStack::new(&mut memory),
+            scratch.stack(symbolic.solve_in_place_scratch::<f64>(columns, par)),
         );
     }
 
@@ -188,7 +221,7 @@ mod tests {
         let symbolic = SymbolicCholesky::new(&a, nested_dissection(&a, None), RELAX_FACTOR);
         let l = symbolic.factor(&a).expect("positive definite");
         let mut x = vec![5.0, 3.0, 1.0, 4.0, 1.0, 0.0];
-        l.solve_in_place(&mut x);
+        l.solve_in_place(&mut x, &mut CholeskyScratch::default());
         for (got, want) in x.iter().zip([1.0, 1.0, 1.0]) {
             assert!((got - want).abs() < 1e-15);
         }

@@ -229,6 +229,17 @@ impl<T> SharedSlice<T> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(first), len) }
     }
 
+    /// Items `first..first + len`, to be shared as well.
+    ///
+    /// # Safety
+    /// The slice that was shared is borrowed for as long as the part is used.
+    #[inline(always)]
+    pub(crate) unsafe fn part(&self, first: usize, len: usize) -> SharedSlice<T> {
+        assert!(first + len <= self.len);
+        // SAFETY: inside the slice.
+        SharedSlice { start: unsafe { self.start.add(first) }, len }
+    }
+
     /// Item `i`.
     ///
     /// # Safety

@@ -235,7 +235,7 @@ fn tied_bodies_stay_together_and_keep_their_momentum() {
     model.bodies = vec![cube("left", [0.0; 3], 1000.0), cube("right", [0.1, 0.0, 0.0], 500.0)];
     model.bodies[0].velocity = [-0.5, 0.2, 0.0];
     model.bodies[1].velocity = [0.5, 0.0, 0.3];
-    let side = |name: &str, b: &Body| match &b.mesh {
+    let side = |name: &str, b: &Body| match &*b.mesh {
         pliant_mesh::Mesh::Tet(m) => m.groups[name].vertices.clone(),
         pliant_mesh::Mesh::Tri(_) => Vec::new(),
     };

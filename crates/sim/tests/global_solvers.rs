@@ -4,7 +4,7 @@
 mod common;
 
 use common::{largest_distance, local_global, material, run, twisting_bar, world};
-use pliant::solver::convergence::{Trace, trace};
+use pliant::convergence::{Trace, trace};
 use pliant::solver::{GlobalSolve, Precision};
 use pliant::{Law, LocalGlobalConfig, World};
 use pliant_mesh::Point;

@@ -1,17 +1,17 @@
 //! Entries against an f64 factor, and their independence of threads and of the past.
 
 use super::*;
-use crate::cholesky::{Cholesky, SymbolicCholesky};
+use crate::cholesky::{Cholesky, CholeskyScratch, SymbolicCholesky};
 use crate::ordering::nested_dissection;
 use crate::panels::RELAX_PANELS;
 use crate::panels::tests::grid as test_grid;
 
-/// Solver and f64 factor of a grid; everything is in elimination order.
-fn grid(side: u32) -> (PanelSolver, Cholesky) {
+/// Panels and f64 factor of a grid; everything is in elimination order.
+fn grid(side: u32) -> (PanelFactor, Cholesky) {
     let a = test_grid([side, side, side]);
     let order = nested_dissection(&a, None);
     let factor = SymbolicCholesky::new(&a, order, RELAX_PANELS).factor(&a).expect("definite");
-    (PanelSolver::new(&factor), factor)
+    (PanelFactor::new(&factor), factor)
 }
 
 fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
@@ -19,11 +19,11 @@ fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
     for &i in rows {
         let mut solved = vec![0.0; 3 * factor.n()];
         solved[order.forward[i as usize]] = 1.0;
-        factor.solve_in_place(&mut solved);
+        factor.solve_in_place(&mut solved, &mut CholeskyScratch::default());
         let x: Vec<f64> = (0..factor.n()).map(|k| solved[order.forward[k]]).collect();
-        let a = c.slot(i).expect("asked for");
+        let a = c.slot(i);
         for &j in rows {
-            let b = c.slot(j).expect("asked for");
+            let b = c.slot(j);
             let error = (f64::from(c.entry(a, b)) - x[j as usize]).abs();
             assert!(
                 error < 2e-6 * x[i as usize],
@@ -39,13 +39,13 @@ fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
 
 #[test]
 fn entries_are_those_of_the_inverse_as_rows_come_and_go() {
-    let (solver, factor) = grid(10);
+    let (panels, factor) = grid(10);
     let n = factor.n() as u32;
     Team::with(|team| {
         let mut c = Compliance::new(n as usize);
         for k in 0..12u32 {
             let rows: Vec<u32> = (0..150).map(|i| (i * (k + 3) * 7 + k * k) % n).collect();
-            c.require(team, &solver, &rows);
+            c.require(team, &panels, &rows);
             check(&c, &rows, &factor);
             assert!(c.len() <= 150 + 64 + 150, "{} slots", c.len());
         }
@@ -54,40 +54,40 @@ fn entries_are_those_of_the_inverse_as_rows_come_and_go() {
 
 #[test]
 fn restored_slots_have_the_same_bits() {
-    let (solver, factor) = grid(10);
+    let (panels, factor) = grid(10);
     let n = factor.n() as u32;
     Team::with(|team| {
         let mut old = Compliance::new(n as usize);
         for k in 0..6u32 {
             let rows: Vec<u32> = (0..150).map(|i| (i * (k + 3) * 7 + k * k) % n).collect();
-            old.require(team, &solver, &rows);
+            old.require(team, &panels, &rows);
         }
         let mut new = Compliance::new(n as usize);
-        assert!(new.restore(team, &solver, old.rows()));
+        assert!(new.restore(team, &panels, old.rows()));
         let same = |a: &Compliance, b: &Compliance| {
             assert_eq!(a.rows(), b.rows());
             (0..a.len()).for_each(|s| assert_eq!(a.row(s), b.row(s)));
         };
         same(&old, &new);
         let next: Vec<u32> = (0..170).map(|i| (i * 41 + 5) % n).collect();
-        old.require(team, &solver, &next);
-        new.require(team, &solver, &next);
+        old.require(team, &panels, &next);
+        new.require(team, &panels, &next);
         same(&old, &new);
-        assert!(!new.restore(team, &solver, &[1, 2, 1]) && !new.restore(team, &solver, &[n]));
+        assert!(!new.restore(team, &panels, &[1, 2, 1]) && !new.restore(team, &panels, &[n]));
         same(&old, &new);
     });
 }
 
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
-    let (solver, factor) = grid(9);
+    let (panels, factor) = grid(9);
     let rows: Vec<u32> = (0..factor.n() as u32).step_by(5).collect();
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             Team::with(|team| {
                 let mut c = Compliance::new(factor.n());
-                c.require(team, &solver, &rows);
+                c.require(team, &panels, &rows);
                 c.matrix
             })
         })

@@ -1,7 +1,7 @@
 //! Columns of `L^-1`: a forward pass that follows the path from a supernode to the root and touches nothing else.
 
 use super::tree::Node;
-use super::{PanelSolver, Xyz, multiply};
+use super::{PanelFactor, Xyz, multiply};
 use crate::simd::{self, BATCH, Kernel, Simd};
 use crate::team::{SharedSlice, Team};
 
@@ -39,14 +39,14 @@ impl Paths {
 }
 
 /// Work memory of one part of the columns.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct ColumnScratch {
     /// Right-hand sides of three columns; all zero between calls.
     vector: Vec<Xyz>,
     product: Vec<Xyz>,
 }
 
-impl PanelSolver {
+impl PanelFactor {
     /// Supernode of a row.
     pub(crate) fn supernode_of(&self, row: usize) -> usize {
         self.paths.owner[row] as usize
@@ -99,7 +99,7 @@ impl PanelSolver {
                     out[k] = unsafe { &mut columns.range(slot as usize, 1)[0] };
                     start[k] = rows[slot as usize];
                 }
-                simd::dispatch(Climb { solver: self, rows: start, out, scratch });
+                simd::dispatch(Climb { factor: self, rows: start, out, scratch });
             }
         });
     }
@@ -107,7 +107,7 @@ impl PanelSolver {
 
 /// The forward pass of up to three unit vectors.
 struct Climb<'a> {
-    solver: &'a PanelSolver,
+    factor: &'a PanelFactor,
     /// Rows of the unit vectors; `ROOT` where there is none.
     rows: [u32; 3],
     out: [&'a mut [f32]; 3],
@@ -118,8 +118,8 @@ impl Kernel for Climb<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Climb { solver, rows, out, scratch: ColumnScratch { vector, product } } = self;
-        let paths = &solver.paths;
+        let Climb { factor, rows, out, scratch: ColumnScratch { vector, product } } = self;
+        let paths = &factor.paths;
         let mut at = rows.map(|row| if row == ROOT { ROOT } else { paths.owner[row as usize] });
         for (k, &row) in rows.iter().enumerate().filter(|(_, row)| **row != ROOT) {
             vector[row as usize][k] = 1.0;
@@ -130,9 +130,9 @@ impl Kernel for Climb<'_> {
             if node == ROOT {
                 return;
             }
-            let n = &solver.plan.nodes[node as usize];
-            let groups = solver.forward.groups_of(node as usize);
-            multiply(s, &solver.forward, groups, &vector[n.start..n.start + n.width], product, 0);
+            let n = &factor.plan.nodes[node as usize];
+            let groups = factor.forward.groups_of(node as usize);
+            multiply(s, &factor.forward, groups, &vector[n.start..n.start + n.width], product, 0);
             vector[n.start..n.start + n.width].fill([0.0; 4]);
             for (&row, update) in n.below.iter().zip(&product[n.width..]) {
                 let target = &mut vector[row as usize];

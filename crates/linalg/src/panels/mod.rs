@@ -26,40 +26,61 @@ pub const RELAX_PANELS: &[(usize, f64)] = &[(8, 0.9), (16, 0.7), (32, 0.3), (64,
 /// Three components and padding: the layout of right-hand sides and solutions.
 pub type Xyz = [f32; 4];
 
-/// A factor packed for fast repeated solves.
+/// A factor packed for fast repeated solves. It never changes: threads, bodies and worlds may share it.
 #[derive(Clone, Debug)]
-pub struct PanelSolver {
+pub struct PanelFactor {
     n: usize,
     plan: Plan,
     paths: Paths,
     forward: Packed,
     backward: Packed,
-    /// Right-hand side, then solution, in elimination order; behind it the tasks' private sums.
-    vector: Vec<Xyz>,
-    /// Products before they are added to their rows: one piece per task, the last for the cap.
-    scratch: Vec<Xyz>,
-    /// Length of one piece of `scratch`.
+    /// Rows that the product of one panel needs, input and output.
     piece: usize,
 }
 
-impl PanelSolver {
+/// Right-hand sides and solutions of a [`PanelFactor`], and the memory that solving takes.
+#[derive(Clone, Debug)]
+pub struct PanelScratch {
+    n: usize,
+    count: usize,
+    /// For each vector the right-hand side, then solution, in elimination order; behind it the tasks' private sums.
+    vectors: Vec<Xyz>,
+    /// Products before they are added to their rows: for each vector one piece per task, the last for the cap.
+    pieces: Vec<Xyz>,
+}
+
+impl PanelScratch {
+    /// Number of vectors.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Vector `k`: the solution, in elimination order.
+    pub fn vector(&self, k: usize) -> &[Xyz] {
+        &self.vectors[k * self.stride()..][..self.n]
+    }
+
+    /// Vector `k`: the right-hand side, to be filled in elimination order before a solve; afterwards the solution.
+    pub fn vector_mut(&mut self, k: usize) -> &mut [Xyz] {
+        let start = k * self.stride();
+        &mut self.vectors[start..][..self.n]
+    }
+
+    fn stride(&self) -> usize {
+        self.vectors.len() / self.count
+    }
+}
+
+impl PanelFactor {
     /// Packs a factor.
-    pub fn new(factor: &Cholesky) -> PanelSolver {
+    pub fn new(factor: &Cholesky) -> PanelFactor {
         let plan = Plan::new(factor);
         let (forward, backward) = pack::pack(factor);
         // Input and output of the largest panel, each rounded up to whole groups.
         let rows = plan.nodes.iter().map(|s| s.width + s.below.len()).max().unwrap_or(0);
         let piece = 2 * (rows + pack::MAX_ROWS);
-        PanelSolver {
-            n: factor.n(),
-            paths: Paths::new(&plan.nodes, factor.n()),
-            vector: vec![[0.0; 4]; factor.n() + plan.private_len],
-            scratch: vec![[0.0; 4]; piece * (plan.tasks.len() + 1)],
-            plan,
-            forward,
-            backward,
-            piece,
-        }
+        let paths = Paths::new(&plan.nodes, factor.n());
+        PanelFactor { n: factor.n(), plan, paths, forward, backward, piece }
     }
 
     /// Number of rows.
@@ -72,30 +93,57 @@ impl PanelSolver {
         self.forward.bytes() + self.backward.bytes()
     }
 
-    /// The right-hand side, to be filled in elimination order before [`solve`](Self::solve); afterwards the solution.
-    pub fn vector_mut(&mut self) -> &mut [Xyz] {
-        &mut self.vector[..self.n]
+    /// Memory to solve for `count` vectors at once, at least one.
+    pub fn scratch(&self, count: usize) -> PanelScratch {
+        let count = count.max(1);
+        PanelScratch {
+            n: self.n,
+            count,
+            vectors: vec![[0.0; 4]; count * self.stride()],
+            pieces: vec![[0.0; 4]; count * self.pieces()],
+        }
     }
 
-    /// The solution, in elimination order.
-    pub fn vector(&self) -> &[Xyz] {
-        &self.vector[..self.n]
-    }
-
-    /// Replaces the right-hand side by the solution.
-    pub fn solve(&mut self, team: &Team) {
-        self.vector[self.n..].fill([0.0; 4]);
-        let shared = Shared {
+    /// Replaces the right-hand sides by the solutions. What a vector becomes depends neither on the threads nor on the
+    /// vectors beside it.
+    ///
+    /// # Panics
+    /// If `scratch` was made by a factor of another structure.
+    pub fn solve(&self, team: &Team, scratch: &mut PanelScratch) {
+        let (stride, pieces, count) = (self.stride(), self.pieces(), scratch.count);
+        // The tasks rely on it.
+        assert!(scratch.vectors.len() == count * stride && scratch.pieces.len() == count * pieces);
+        for vector in scratch.vectors.chunks_mut(stride.max(1)) {
+            vector[self.n..].fill([0.0; 4]);
+        }
+        let (vectors, scratch) =
+            (SharedSlice::new(&mut scratch.vectors), SharedSlice::new(&mut scratch.pieces));
+        let one = |k: usize| Shared {
             solver: (&self.plan, &self.forward, &self.backward),
-            vector: &SharedSlice::new(&mut self.vector),
-            scratch: &SharedSlice::new(&mut self.scratch),
+            // SAFETY: vector k and its pieces are inside; each is shared by the tasks of one solve.
+            vector: unsafe { vectors.part(k * stride, stride) },
+            scratch: unsafe { scratch.part(k * pieces, pieces) },
             piece: self.piece,
         };
         let tasks = self.plan.tasks.len();
-        // SAFETY (all three): see `Shared`; tasks touch disjoint rows, the cap runs alone.
-        team.for_each(tasks, &|task| unsafe { shared.run_task(task, Pass::Forward) });
-        unsafe { shared.run_cap(team) };
-        team.for_each(tasks, &|task| unsafe { shared.run_task(task, Pass::Backward) });
+        // SAFETY (all): see `Shared`; tasks touch disjoint rows, the cap of a vector runs when its tasks are done.
+        team.for_each(count * tasks, &|t| unsafe { one(t / tasks).run_task(t % tasks, Pass::Forward) });
+        if count == 1 {
+            unsafe { one(0).run_cap(Some(team)) };
+        } else {
+            team.for_each(count, &|k| unsafe { one(k).run_cap(None) });
+        }
+        team.for_each(count * tasks, &|t| unsafe { one(t / tasks).run_task(t % tasks, Pass::Backward) });
+    }
+
+    /// Length of one vector with the private sums behind it.
+    fn stride(&self) -> usize {
+        self.n + self.plan.private_len
+    }
+
+    /// Length of all pieces of one vector.
+    fn pieces(&self) -> usize {
+        self.piece * (self.plan.tasks.len() + 1)
     }
 }
 
@@ -109,8 +157,8 @@ enum Pass {
 /// of scratch; in the backward pass it also reads rows of the cap, which no task writes.
 struct Shared<'a> {
     solver: (&'a Plan, &'a Packed, &'a Packed),
-    vector: &'a SharedSlice<Xyz>,
-    scratch: &'a SharedSlice<Xyz>,
+    vector: SharedSlice<Xyz>,
+    scratch: SharedSlice<Xyz>,
     piece: usize,
 }
 
@@ -125,7 +173,7 @@ impl Kernel for Task<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let Shared { solver: (plan, forward, backward), vector, .. } = *self.shared;
+        let Shared { solver: (plan, forward, backward), vector, .. } = self.shared;
         let nodes = plan.tasks[self.task].clone();
         // SAFETY: see `Shared`; scratch pieces are disjoint.
         unsafe {
@@ -288,12 +336,12 @@ impl Shared<'_> {
         simd::dispatch(Task { shared: self, task, pass });
     }
 
-    /// The supernodes above all tasks, one after the other, each with its row groups spread over the threads: first
-    /// the forward pass upwards, then the backward pass downwards.
+    /// The supernodes above all tasks, one after the other, each with its row groups spread over the team, if there is
+    /// one: first the forward pass upwards, then the backward pass downwards.
     ///
     /// # Safety
     /// No task may run at the same time.
-    unsafe fn run_cap(&self, team: &Team) {
+    unsafe fn run_cap(&self, team: Option<&Team>) {
         let (plan, forward, backward) = self.solver;
         // SAFETY: nothing else runs; private sums are read, rows of the cap are written.
         unsafe {
@@ -308,12 +356,12 @@ impl Shared<'_> {
                 let n = &plan.nodes[node];
                 let input = self.vector.range(n.start, n.width);
                 multiply_threaded(team, forward, forward.groups_of(node), input, scratch);
-                scatter(self.vector, n, input, scratch);
+                scatter(&self.vector, n, input, scratch);
             }
             for &node in plan.cap.iter().rev() {
                 let n = &plan.nodes[node];
                 let (input, out) = scratch.split_at_mut(self.piece / 2);
-                gather(self.vector, n, input);
+                gather(&self.vector, n, input);
                 multiply_threaded(team, backward, backward.groups_of(node), input, out);
                 self.vector.range(n.start, n.width).copy_from_slice(&out[..n.width]);
             }
@@ -328,14 +376,14 @@ const TASK_ENTRIES: usize = 8 * 1024;
 const MAX_PARTS: usize = 64;
 
 /// [`multiply`] with the groups spread over the team; every row is computed the same way whatever the spread.
-fn multiply_threaded(team: &Team, packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
+fn multiply_threaded(team: Option<&Team>, packed: &Packed, groups: &[Group], input: &[Xyz], out: &mut [Xyz]) {
     let entries = |g: &Group| g.rows as usize * g.columns as usize;
     let total: usize = groups.iter().map(entries).sum();
-    let parts = (total / TASK_ENTRIES).clamp(1, MAX_PARTS.min(2 * team.threads()));
-    if parts == 1 || groups.len() == 1 {
+    let parts = team.map_or(1, |team| (total / TASK_ENTRIES).clamp(1, MAX_PARTS.min(2 * team.threads())));
+    let Some(team) = team.filter(|_| parts > 1 && groups.len() > 1) else {
         simd::dispatch(Multiply { packed, groups, input, out, first_row: 0 });
         return;
-    }
+    };
     // Part p takes the groups whose entries end in its share of the total.
     let mut ends = [0; MAX_PARTS];
     let mut sum = 0;

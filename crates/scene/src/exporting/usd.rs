@@ -80,7 +80,7 @@ impl Stage<'_> {
         let run = film.run();
         let model = &run.world().model().bodies[body];
         self.open("Mesh", &film.body_names()[body], &model.name)?;
-        self.faces(run.setup().skins[body].triangles(), matches!(model.mesh, Mesh::Tri(_)))?;
+        self.faces(run.setup().skins[body].triangles(), matches!(*model.mesh, Mesh::Tri(_)))?;
         self.color(film.body_color(body))?;
         let mut extents = Vec::with_capacity(film.times.len());
         self.samples("point3f[] points", |out, frame| {

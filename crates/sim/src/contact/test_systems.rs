@@ -3,7 +3,7 @@
 use super::operator::PointRows;
 use pliant_linalg::cholesky::SymbolicCholesky;
 use pliant_linalg::dense::DenseCholesky;
-use pliant_linalg::panels::{PanelSolver, RELAX_PANELS};
+use pliant_linalg::panels::{PanelFactor, RELAX_PANELS};
 use pliant_linalg::small::Mat3;
 use pliant_linalg::{Permutation, SymmetricCsc};
 use pliant_mesh::Point;
@@ -77,9 +77,9 @@ pub(super) fn anisotropic_matrix() -> SymmetricCsc {
 }
 
 /// The factor of a matrix, in its own order.
-pub(super) fn panels(a: &SymmetricCsc) -> PanelSolver {
+pub(super) fn panels(a: &SymmetricCsc) -> PanelFactor {
     let order = Permutation::from_forward((0..a.n()).collect());
-    PanelSolver::new(&SymbolicCholesky::new(a, order, RELAX_PANELS).factor(a).expect("definite"))
+    PanelFactor::new(&SymbolicCholesky::new(a, order, RELAX_PANELS).factor(a).expect("definite"))
 }
 
 /// Blocks of the inverse of a matrix with three rows for each vertex, in f64.

@@ -1,6 +1,5 @@
 //! The solvers of one implicit time step: what they have in common, and the table of all.
 
-pub mod convergence;
 mod error;
 mod kind;
 pub mod local_global;
@@ -23,6 +22,7 @@ pub use kind::{ContactUse, KINDS, Kind};
 pub use monitor::{Iteration, Monitor, Observer};
 pub use timing::{Counter, Stage, Timings};
 
+use pliant_collide::Pose;
 use pliant_mesh::Point;
 
 pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
@@ -44,6 +44,12 @@ pub struct StepInput<'a> {
     pub anchors: &'a [Point],
     /// Values of `system.pressures` at the end of the step in Pa.
     pub pressures: &'a [f64],
+    /// Places of `system.held` at the end of the step, in their order.
+    pub pin_targets: &'a [Point],
+    /// Poses of the obstacles at the start and at the end of the step.
+    pub poses: [&'a [Pose]; 2],
+    /// Number of the step, counted from 1.
+    pub step: u64,
 }
 
 impl<'a> StepInput<'a> {
@@ -75,7 +81,10 @@ pub struct StepOutcome {
 }
 
 /// A solver of the implicit Euler step.
-pub trait Solver: std::fmt::Debug + Send {
+pub trait Solver: std::fmt::Debug + Send + Sync {
+    /// A copy that continues as this one would and shares what never changes.
+    fn duplicate(&self) -> Box<dyn Solver>;
+
     /// What kind of solver it is: its name, how it takes contact, what it measures.
     fn kind(&self) -> &'static Kind;
 
@@ -118,6 +127,12 @@ pub trait Solver: std::fmt::Debug + Send {
 
     /// Bytes of the large parts.
     fn memory(&self) -> Memory;
+}
+
+impl Clone for Box<dyn Solver> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
 }
 
 /// Bytes held by the large parts of a solver.

@@ -8,7 +8,7 @@ use pliant::solver::local_global::global_matrix;
 use pliant::{Bending, BendingKind, LocalGlobalConfig, Model};
 use pliant_linalg::cholesky::RELAX_FACTOR;
 use pliant_linalg::inverse::SparseInverse;
-use pliant_linalg::panels::{PanelSolver, RELAX_PANELS};
+use pliant_linalg::panels::{PanelFactor, RELAX_PANELS};
 use pliant_linalg::{Permutation, SymbolicCholesky};
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ fn measure(name: &str, model: &Model, paper_mb: f64) -> Result<Value, Failure> {
         SymbolicCholesky::new(&matrix, order, relax).factor(&matrix).map_err(|e| failed(e.to_string()))
     };
     let inverse = SparseInverse::new(&matrix, &factor(RELAX_FACTOR)?);
-    let panels = PanelSolver::new(&factor(RELAX_PANELS)?);
+    let panels = PanelFactor::new(&factor(RELAX_PANELS)?);
     let mb = inverse.bytes() as f64 / (1 << 20) as f64;
     Ok(json!({
         "system": name, "vertices": matrix.n(), "nnz": inverse.nnz(), "bytes": inverse.bytes(), "mb": mb,

@@ -61,7 +61,7 @@ impl Mode {
 }
 
 /// Memory of the solver, and the factor of the last set of sticking contacts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ActiveSet {
     modes: Vec<Mode>,
     stick: Vec<u32>,

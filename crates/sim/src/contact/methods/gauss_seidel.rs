@@ -19,7 +19,7 @@ const PENDING: usize = 8;
 const SMALL: f64 = 0.3;
 
 /// Memory of the sweeps.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct GaussSeidel<W: Entries> {
     /// What the changes of force since the start do, up to the pending ones.
     response: W::Response,

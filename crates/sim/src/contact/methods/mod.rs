@@ -37,7 +37,7 @@ const GUESS_PART: f64 = 1e-3;
 const ROUNDS: usize = 6;
 
 /// The methods and their memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Methods<W: Entries> {
     config: ContactConfig,
     /// Size of the bodies, m.

@@ -16,7 +16,7 @@ use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
 /// Memory of the method. The multipliers live for one step: the forces are the multipliers times the indicators.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct NonSmoothNewtonMethod {
     multipliers: Vec<Point>,
     frames: Vec<[Point; 3]>,

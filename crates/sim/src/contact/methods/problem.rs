@@ -7,7 +7,7 @@ use pliant_mesh::Point;
 /// Contact points, their forces, and how they would move without a change of force.
 ///
 /// With the Delassus operator W, a change `df` of the forces moves point i by `h^2 sum W_ij df_j`.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Problem<C> {
     /// h^2 in s^2.
     pub(crate) h2: f64,

@@ -5,7 +5,7 @@
 //! are rows, and a change of force adds three of them.
 
 use super::{Compliance, Delassus, Entries, PointRows, long_dot};
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::small::{Mat3, transpose};
 use pliant_linalg::{Compliance as KnownEntries, Team};
 use pliant_mesh::Point;
@@ -17,7 +17,7 @@ const PIECE: usize = 512;
 const WORTH_SHARING: usize = 32 << 10;
 
 /// The operator between the points of a problem.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct BlockEntries {
     /// Entries between the rows of touched vertices.
     known: KnownEntries,
@@ -32,7 +32,7 @@ pub(crate) struct BlockEntries {
 }
 
 /// Displacements over h^2 of all points.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct BlockResponse {
     places: Vec<f64>,
     pushes: Vec<(u32, Point)>,
@@ -59,15 +59,15 @@ impl BlockEntries {
     }
 
     /// Prepares the operator between `points`, whose rows are vertices: vertex v has the rows 3 v to 3 v + 2 of the factor.
-    pub(crate) fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
+    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
         self.touched.clear();
         let rows = points.iter().flat_map(PointRows::rows);
         self.touched.extend(rows.flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]));
         self.touched.sort_unstable();
         self.touched.dedup();
-        self.known.require(team, solver, &self.touched);
+        self.known.require(team, factor, &self.touched);
         let mut known = std::mem::take(&mut self.known);
-        let slot = |row: u32| known.slot(row).expect("the row was required above");
+        let slot = |row: u32| known.slot(row);
         let entry = |a: u32, b: u32| f64::from(known.entry(slot(a), slot(b)));
         self.build_from(team, points, |a, b| {
             Mat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))

@@ -4,7 +4,7 @@
 //! and the factor is thin, as for cloth, this is less than a product with the entries and saves to compute them.
 
 use super::{Delassus, PointRows};
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::{PanelFactor, PanelScratch};
 use pliant_linalg::{Compliance as KnownEntries, Team};
 use pliant_mesh::Point;
 
@@ -12,35 +12,37 @@ use pliant_mesh::Point;
 const TOGETHER: usize = 16;
 
 /// What is known of the operator: how each point answers its own force.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct MatrixFree {
     compliance: KnownEntries,
     rows: Vec<u32>,
     /// Response of each point to its own force, over h^2.
     own: Vec<f64>,
+    /// Memory of the solves, once there are any.
+    scratch: Option<PanelScratch>,
 }
 
 impl MatrixFree {
     /// For a factor of `n` rows.
     pub(crate) fn new(n: usize) -> MatrixFree {
-        MatrixFree { compliance: KnownEntries::new(n), rows: Vec::new(), own: Vec::new() }
+        MatrixFree { compliance: KnownEntries::new(n), rows: Vec::new(), own: Vec::new(), scratch: None }
     }
 
     /// Whether products by solves cost less than products with the entries between so many vertices.
-    pub(crate) fn pays(solver: &PanelSolver, touched: usize) -> bool {
-        touched * touched > solver.bytes() / size_of::<f32>()
+    pub(crate) fn pays(factor: &PanelFactor, touched: usize) -> bool {
+        touched * touched > factor.bytes() / size_of::<f32>()
     }
 
     /// Finds the responses of points to their own forces.
-    pub(crate) fn prepare(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
+    pub(crate) fn prepare(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
         self.own.clear();
         for some in points.chunks(TOGETHER) {
             self.rows.clear();
             self.rows.extend(some.iter().flat_map(PointRows::rows));
             self.rows.sort_unstable();
             self.rows.dedup();
-            self.compliance.require(team, solver, &self.rows);
-            let slot = |row: u32| self.compliance.slot(row).expect("the row was required above");
+            self.compliance.require(team, factor, &self.rows);
+            let slot = |row: u32| self.compliance.slot(row);
             self.own.extend(some.iter().map(|p| {
                 let mut sum = 0.0;
                 for (a, wa) in p.terms() {
@@ -55,12 +57,13 @@ impl MatrixFree {
 
     /// The operator between the points that were prepared.
     pub(crate) fn operator<'a>(
-        &'a self,
+        &'a mut self,
         team: &'a Team,
-        solver: &'a mut PanelSolver,
+        factor: &'a PanelFactor,
         points: &'a [PointRows],
     ) -> SolvedProducts<'a> {
-        SolvedProducts { known: self, team, solver, points }
+        let scratch = self.scratch.get_or_insert_with(|| factor.scratch(1));
+        SolvedProducts { own: &self.own, team, factor, scratch, points }
     }
 
     /// Response of a point to its own force, over h^2.
@@ -76,9 +79,10 @@ impl MatrixFree {
 
 /// The operator, as products by a solver.
 pub(crate) struct SolvedProducts<'a> {
-    known: &'a MatrixFree,
+    own: &'a [f64],
     team: &'a Team,
-    solver: &'a mut PanelSolver,
+    factor: &'a PanelFactor,
+    scratch: &'a mut PanelScratch,
     points: &'a [PointRows],
 }
 
@@ -86,11 +90,11 @@ impl Delassus for SolvedProducts<'_> {
     type Block = f64;
 
     fn own(&self, point: usize) -> f64 {
-        self.known.own(point)
+        self.own[point]
     }
 
     fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
-        let vector = self.solver.vector_mut();
+        let vector = self.scratch.vector_mut(0);
         vector.fill([0.0; 4]);
         for (point, f) in changes {
             for (row, w) in self.points[point].terms() {
@@ -99,8 +103,8 @@ impl Delassus for SolvedProducts<'_> {
                 }
             }
         }
-        self.solver.solve(self.team);
-        let vector = self.solver.vector();
+        self.factor.solve(self.team, self.scratch);
+        let vector = self.scratch.vector(0);
         for (p, moved) in self.points.iter().zip(moved) {
             let mut sum = [0.0; 3];
             for (row, w) in p.terms() {

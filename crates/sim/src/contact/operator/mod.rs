@@ -59,7 +59,7 @@ impl PointRows {
 }
 
 /// The operator between the points of a problem.
-pub(crate) trait Delassus: Send + Sync {
+pub(crate) trait Delassus {
     /// How one point answers a force on another: a number or a 3x3 block.
     type Block: Compliance;
 
@@ -71,9 +71,9 @@ pub(crate) trait Delassus: Send + Sync {
 }
 
 /// An operator whose entries are known.
-pub(crate) trait Entries: Delassus {
+pub(crate) trait Entries: Delassus + Send + Sync {
     /// How far all points have moved by the changes of force so far, kept up to date change by change.
-    type Response: Default + std::fmt::Debug + Send;
+    type Response: Clone + Default + std::fmt::Debug + Send + Sync;
 
     /// Displacement of point `a` by a force on point `b`.
     fn entry(&self, a: usize, b: usize) -> Self::Block;

@@ -18,7 +18,7 @@ const WORTH_SHARING: usize = 32 << 10;
 const ROWS: usize = 4;
 
 /// Displacements over h^2 in the places of an operator.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Response {
     places: Vec<f32>,
     /// Rows of the operator that are to be added, and the changes of force there.

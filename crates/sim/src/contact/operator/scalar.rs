@@ -6,7 +6,7 @@
 
 use super::response::Response;
 use super::{Delassus, Entries, PointRows, TERMS};
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance as KnownEntries, Team};
 use pliant_mesh::Point;
@@ -15,7 +15,7 @@ use pliant_mesh::Point;
 const COMBINE_FROM: f64 = 1.5;
 
 /// The operator of one step. It acts on places: those of the vertices, or those of the points where entries are combined.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct ScalarEntries {
     compliance: KnownEntries,
     touched: Vec<u32>,
@@ -54,17 +54,17 @@ impl ScalarEntries {
     }
 
     /// Prepares the operator between `points`.
-    pub(crate) fn build(&mut self, team: &Team, solver: &PanelSolver, points: &[PointRows]) {
+    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
         self.touched.clear();
         self.touched.extend(points.iter().flat_map(PointRows::rows));
         self.combined = self.touched.len() as f64 > COMBINE_FROM * points.len() as f64;
         self.touched.sort_unstable();
         self.touched.dedup();
-        let moved = self.compliance.require(team, solver, &self.touched);
+        let moved = self.compliance.require(team, factor, &self.touched);
         std::mem::swap(&mut self.last_terms, &mut self.terms);
         self.terms.clear();
         self.first_term.clear();
-        let slot = |row: u32| self.compliance.slot(row).expect("the row was required above") as u32;
+        let slot = |row: u32| self.compliance.slot(row) as u32;
         for (place, p) in points.iter().enumerate() {
             self.first_term.push(self.terms.len() as u32);
             if self.combined {
@@ -95,11 +95,11 @@ impl ScalarEntries {
     }
 
     /// Takes over what [`slots`](Self::slots) gave; returns whether these are rows of the factor, each once.
-    pub(crate) fn restore_slots(&mut self, team: &Team, solver: &PanelSolver, slots: &[u32]) -> bool {
+    pub(crate) fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool {
         // Whatever was built before belongs to other entries.
         self.version += 1;
         self.terms.clear();
-        self.compliance.restore(team, solver, slots)
+        self.compliance.restore(team, factor, slots)
     }
 
     /// Entries between points from those between vertices.
@@ -202,7 +202,7 @@ impl Entries for ScalarEntries {
 }
 
 /// Changes of force by component, in the places of an operator.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Change([Vec<f32>; 3]);
 
 impl Change {

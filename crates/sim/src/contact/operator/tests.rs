@@ -127,7 +127,7 @@ fn blocks_are_built_anew_for_other_points_and_another_factor_only() {
 #[test]
 fn products_by_solves_are_those_of_the_entries() {
     let a = scalar_matrix();
-    let mut solver = panels(&a);
+    let solver = panels(&a);
     let mut entries = ScalarEntries::new(vertices());
     let mut known = MatrixFree::new(vertices());
     let points = points();
@@ -135,7 +135,7 @@ fn products_by_solves_are_those_of_the_entries() {
     Team::with(|team| {
         entries.build(team, &solver, &points);
         known.prepare(team, &solver, &points);
-        let mut operator = known.operator(team, &mut solver, &points);
+        let mut operator = known.operator(team, &solver, &points);
         operator.products_into(changes(points.len()).into_iter(), &mut by_solve);
         for i in 0..points.len() {
             assert!((operator.own(i) - entries.own(i)).abs() < 1e-6 * entries.own(0));

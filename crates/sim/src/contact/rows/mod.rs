@@ -34,7 +34,7 @@ enum Origin {
 }
 
 /// The points of the problem of a step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Rows {
     h2: f64,
     /// Masses of the rows of the solver's matrix, kg.

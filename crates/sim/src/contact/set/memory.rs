@@ -2,7 +2,6 @@
 
 use super::{Contacts, FrictionLaw};
 use crate::fem::System;
-use crate::model::Model;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_collide::{Contact, ContactKey, DetectorMemory, HeldBack, Side};
 
@@ -25,15 +24,10 @@ impl Contacts {
         self.joints.save(out);
     }
 
-    /// Takes over what [`save`](Self::save) wrote, if it fits the model.
-    pub(crate) fn load(
-        &mut self,
-        model: &Model,
-        system: &System,
-        from: &mut Reader,
-    ) -> Result<(), SnapshotError> {
+    /// Takes over what [`save`](Self::save) wrote, if it fits the system.
+    pub(crate) fn load(&mut self, system: &System, from: &mut Reader) -> Result<(), SnapshotError> {
         let found = from.list(load_contact)?;
-        if found.iter().any(|c| !self.is_possible(c, model)) {
+        if found.iter().any(|c| !self.is_possible(c, system)) {
             return Err(SnapshotError::Impossible { what: "contact" });
         }
         let friction_of = from.list(|from| from.f64().map(FrictionLaw::isotropic))?;
@@ -59,10 +53,10 @@ impl Contacts {
         self.joints.load(system, from)
     }
 
-    fn is_possible(&self, c: &Contact, model: &Model) -> bool {
+    fn is_possible(&self, c: &Contact, system: &System) -> bool {
         let exists = |side: &Side| match *side {
-            Side::Body(b) => (b as usize) < model.bodies.len(),
-            Side::Obstacle(o) => (o as usize) < model.obstacles.len(),
+            Side::Body(b) => (b as usize) < system.bodies.len(),
+            Side::Obstacle(o) => (o as usize) < system.script.obstacles.len(),
         };
         let used = c.vertices.get(..c.count as usize);
         c.sides.iter().all(exists)

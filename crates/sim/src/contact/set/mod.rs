@@ -7,7 +7,7 @@ mod surfaces;
 
 use super::Joints;
 use crate::fem::System;
-use crate::model::{Model, ModelError};
+use crate::model::{EntryKind, Model, ModelError};
 pub use friction::FrictionLaw;
 use friction::FrictionTable;
 use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Side, Tasks};
@@ -18,7 +18,7 @@ pub(crate) use surfaces::surfaces;
 use surfaces::{check_obstacle, default_margin};
 
 /// Detection, and what it found.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Contacts {
     /// Nothing to detect if there is none.
     pub(super) detector: Option<Detector>,
@@ -62,7 +62,7 @@ impl Contacts {
     /// If an obstacle cannot be used.
     pub(crate) fn new(model: &Model, system: &System) -> Result<Contacts, ModelError> {
         for obstacle in &model.obstacles {
-            check_obstacle(obstacle)?;
+            check_obstacle(obstacle).map_err(|e| e.of(EntryKind::Obstacle, &obstacle.name))?;
         }
         let joints = Joints::new(model, system)?;
         let several = model.bodies.len() > 1 || model.bodies.iter().any(|b| b.self_contact);
@@ -77,8 +77,7 @@ impl Contacts {
             .collect();
         let margin = model.contact_margin.unwrap_or_else(|| default_margin(&surfaces, &system.rest));
         let options = Options { margin, ..Options::default() };
-        let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)
-            .map_err(|e| ModelError::Contact { message: e.to_string() })?;
+        let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)?;
         let mut pinned = vec![false; system.rest.len()];
         system.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
         Ok(Contacts {
@@ -92,9 +91,9 @@ impl Contacts {
         })
     }
 
-    /// Finds the contacts of a step from `x_t0` at time `t0` to about `x_t1` at time `t1`. Contacts that were there in the
-    /// last step start with their old forces.
-    pub(crate) fn detect(&mut self, model: &Model, x: [&[Point]; 2], t: [f64; 2]) {
+    /// Finds the contacts of a step from `x[0]` at time `t[0]` to about `x[1]` at time `t[1]`, in which the obstacles go from
+    /// one of `poses` to the other. Contacts that were there in the last step start with their old forces.
+    pub(crate) fn detect(&mut self, poses: [&[Pose]; 2], x: [&[Point]; 2], t: [f64; 2]) {
         self.t1 = t[1];
         for needle in &mut self.joints.needles {
             needle.engage(x[0], t);
@@ -103,9 +102,9 @@ impl Contacts {
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
-        for (poses, t) in [(&mut self.poses_t0, t[0]), (&mut self.poses_t1, t[1])] {
-            poses.clear();
-            poses.extend(model.obstacles.iter().map(|o| o.pose(t)));
+        for (own, given) in [(&mut self.poses_t0, poses[0]), (&mut self.poses_t1, poses[1])] {
+            own.clear();
+            own.extend_from_slice(given);
         }
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
         Team::for_rows(x[0].len(), |team| {

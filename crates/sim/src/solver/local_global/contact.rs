@@ -5,18 +5,18 @@
 //! moves the bodies accordingly [Zeng25, algorithm 4]. Both solves are for increments that tend to zero. The points of
 //! the problem are those of [`Rows`]; here are the factor of A and the order of the vertices.
 
-use super::global::Global;
 use super::{PIECE, Vec4};
 use crate::contact::methods::{ByProducts, Methods, Problem};
 use crate::contact::operator::{Entries, MatrixFree, PointRows, ScalarEntries};
 use crate::contact::rows::Rows;
 use crate::contact::{ContactConfig, Contacts, OperatorChoice};
 use pliant_linalg::Team;
-use pliant_linalg::panels::PanelSolver;
+use pliant_linalg::panels::PanelFactor;
 use pliant_mesh::Point;
+use std::sync::Arc;
 
 /// The contact problem of the solver. A row of the operator is a free vertex in solver order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ContactStep {
     rows: Rows,
     problem: Problem<f64>,
@@ -26,8 +26,8 @@ pub struct ContactStep {
     matrix_free: MatrixFree,
     /// The method, if it runs without entries.
     by_products: Option<ByProducts>,
-    /// Where the linear solver has no panels, these serve the operator.
-    panels: Option<Box<PanelSolver>>,
+    /// The factor that the operator is built with: always there if there may be contact.
+    panels: Option<Arc<PanelFactor>>,
     /// Number of free vertices.
     free: usize,
     /// Positions in vertex order.
@@ -35,10 +35,10 @@ pub struct ContactStep {
 }
 
 impl ContactStep {
-    /// For a solver with time step `h` and bodies of this `size`; `panels` if the linear solver has none.
+    /// For a solver with time step `h` and bodies of this `size`, with the factor of A as `panels` if there may be contact.
     pub fn new(
         config: ContactConfig,
-        panels: Option<PanelSolver>,
+        panels: Option<Arc<PanelFactor>>,
         masses: Vec<f64>,
         n: usize,
         h: f64,
@@ -52,7 +52,7 @@ impl ContactStep {
             entries: ScalarEntries::new(free),
             matrix_free: MatrixFree::new(free),
             by_products: None,
-            panels: panels.map(Box::new),
+            panels,
             free,
             x: vec![[0.0; 3]; n],
         }
@@ -85,19 +85,15 @@ impl ContactStep {
     }
 
     /// Adds what has come to touch at the positions of the last [`refresh`](Self::refresh), and builds the operator.
-    pub fn grow(
-        &mut self,
-        team: &Team,
-        global: &Global,
-        contacts: &Contacts,
-        index_of: &[u32],
-        x_t0: &[Point],
-    ) {
+    ///
+    /// # Panics
+    /// If something touches and there is no factor.
+    pub fn grow(&mut self, team: &Team, contacts: &Contacts, index_of: &[u32], x_t0: &[Point]) {
         let changed = self.rows.grow(contacts, &self.x, row_of(index_of, self.free));
         if !changed || self.rows.points().is_empty() {
             return;
         }
-        let panels = global.panels().or(self.panels.as_deref()).expect(PANELS);
+        let panels = &*self.panels.clone().expect(PANELS);
         self.by_products = self.methods.by_products().filter(|m| self.does_without_entries(m, panels));
         let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
         if by_products.is_some() {
@@ -110,7 +106,7 @@ impl ContactStep {
     }
 
     /// Whether a method that needs nothing but products forms them by solves.
-    fn does_without_entries(&self, method: &ByProducts, panels: &PanelSolver) -> bool {
+    fn does_without_entries(&self, method: &ByProducts, panels: &PanelFactor) -> bool {
         let touched = self.rows.points().iter().map(|p| p.rows().len()).sum();
         !self.rows.has_cables_or_needles()
             && match method.operator() {
@@ -122,13 +118,13 @@ impl ContactStep {
 
     /// Finds the forces for the positions of the last [`refresh`](Self::refresh), which the old forces have led to, after
     /// [`grow`](Self::grow). The global step that led to them had this `correction`.
-    pub fn solve(&mut self, team: &Team, global: &mut Global, contacts: &mut Contacts, correction: f64) {
+    pub fn solve(&mut self, team: &Team, contacts: &mut Contacts, correction: f64) {
         let ContactStep { rows, problem, methods, entries, matrix_free, by_products, panels, x, .. } = self;
         rows.update(problem, contacts, x, entries);
         if !rows.points().is_empty() {
             match by_products {
                 Some(method) => {
-                    let panels = global.panels_mut().or(panels.as_deref_mut()).expect(PANELS);
+                    let panels = panels.as_deref().expect(PANELS);
                     let mut operator = matrix_free.operator(team, panels, rows.points());
                     methods.solve_by_products(&mut operator, problem, method);
                 }
@@ -145,12 +141,12 @@ impl ContactStep {
         changes.for_each(|(point, df)| add_force(point, self.problem.h2, &df, residual));
     }
 
-    /// Gives the operator panels of its own where the linear solver has none.
-    pub fn use_panels(&mut self, panels: PanelSolver) {
-        self.panels = Some(Box::new(panels));
+    /// Gives the operator a factor to be built with.
+    pub fn use_panels(&mut self, panels: Arc<PanelFactor>) {
+        self.panels = Some(panels);
     }
 
-    /// Whether the operator has panels of its own.
+    /// Whether it has one.
     pub fn has_panels(&self) -> bool {
         self.panels.is_some()
     }
@@ -161,17 +157,22 @@ impl ContactStep {
     }
 
     /// Takes over an order of [`slots`](Self::slots); returns whether it is one.
-    pub fn restore_slots(&mut self, team: &Team, global: &Global, slots: &[u32]) -> bool {
-        match global.panels().or(self.panels.as_deref()) {
+    pub fn restore_slots(&mut self, team: &Team, slots: &[u32]) -> bool {
+        match &self.panels {
             Some(panels) => self.entries.restore_slots(team, panels, slots),
             // They were of holds that are gone, for a linear solver without panels.
             None => true,
         }
     }
 
-    /// Bytes of the operator.
+    /// Bytes of the operator, without the factor.
     pub fn bytes(&self) -> usize {
-        self.entries.bytes() + self.matrix_free.bytes() + self.panels.as_ref().map_or(0, |p| p.bytes())
+        self.entries.bytes() + self.matrix_free.bytes()
+    }
+
+    /// Bytes of the factor.
+    pub fn panel_bytes(&self) -> usize {
+        self.panels.as_ref().map_or(0, |p| p.bytes())
     }
 }
 

@@ -25,10 +25,11 @@ use crate::fem::System;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
 use contact::ContactStep;
-use global::Global;
+use global::{Global, GlobalFactor};
 use local::Local;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
+use std::sync::Arc;
 pub use weight::Weighted;
 
 /// What is known about this kind of solver.
@@ -77,17 +78,18 @@ pub fn global_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> Sym
 }
 
 /// The solver. Inside it vertices are renumbered: free ones in elimination order, then the pinned ones.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LocalGlobal {
     config: LocalGlobalConfig,
     /// Body size, to which residuals are relative.
     size: f64,
     /// Vertex of each solver index, and the other way round.
-    vertex_of: Vec<u32>,
-    index_of: Vec<u32>,
+    vertex_of: Arc<[u32]>,
+    index_of: Arc<[u32]>,
     /// Number of free vertices.
     free: usize,
     local: Local,
+    factor: GlobalFactor,
     global: Global,
     contact: ContactStep,
     anderson: Option<Anderson>,
@@ -115,12 +117,12 @@ impl LocalGlobal {
         check(config).map_err(SetupError::Setting)?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
-        let global = Global::new(config, &matrix)?;
+        let factor = GlobalFactor::new(config, &matrix)?;
         let n = vertex_of.len();
-        let panels = match global.panels() {
-            None if contacts && !global.is_complete() => return Err(SetupError::IncompleteGlobal),
-            None if contacts => Some(global::panels_of(&matrix)?),
-            _ => None,
+        let panels = match factor.panels() {
+            None if contacts && !factor.is_complete() => return Err(SetupError::IncompleteGlobal),
+            None if contacts => Some(Arc::new(global::panels_of(&matrix)?)),
+            panels => panels.cloned(),
         };
         let size = system.size();
         let masses = vertex_of[..free].iter().map(|&v| system.masses[v as usize]).collect();
@@ -132,7 +134,8 @@ impl LocalGlobal {
             size,
             contact: ContactStep::new(config.contact, panels, masses, n, h, size),
             local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
-            global,
+            global: Global::new(&factor),
+            factor,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),
             free,
@@ -140,8 +143,8 @@ impl LocalGlobal {
             q_t: vec![Vec4::default(); n],
             inertial: vec![Vec4::default(); n],
             residual: vec![Vec4::default(); free],
-            index_of,
-            vertex_of,
+            index_of: index_of.into(),
+            vertex_of: vertex_of.into(),
             warm: false,
         })
     }
@@ -163,9 +166,9 @@ impl LocalGlobal {
         if !self.contact.is_empty() {
             self.contact.refresh(team, contacts, &self.index_of, &self.q);
             monitor.lap(Stage::CONTACT);
-            self.contact.grow(team, &self.global, contacts, &self.index_of, input.x_t0);
+            self.contact.grow(team, contacts, &self.index_of, input.x_t0);
             monitor.lap(Stage::DELASSUS);
-            self.contact.solve(team, &mut self.global, contacts, correction);
+            self.contact.solve(team, contacts, correction);
             self.contact.changes_into(&mut self.residual);
             monitor.lap(Stage::CONTACT);
             let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
@@ -212,7 +215,7 @@ impl LocalGlobal {
 impl LocalGlobal {
     /// The iterate for an observer: all vertices, in their order.
     fn write_iterate(&self, x: &mut [Point]) {
-        for (x, &i) in x.iter_mut().zip(&self.index_of) {
+        for (x, &i) in x.iter_mut().zip(self.index_of.iter()) {
             *x = self.q[i as usize].point();
         }
     }
@@ -240,6 +243,10 @@ fn check(config: &LocalGlobalConfig) -> Result<(), String> {
 }
 
 impl Solver for LocalGlobal {
+    fn duplicate(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+
     fn kind(&self) -> &'static Kind {
         &KIND
     }
@@ -296,23 +303,23 @@ impl Solver for LocalGlobal {
             self.local.load(from)?;
         }
         let slots = from.u32s()?;
-        let LocalGlobal { contact, global, free, .. } = self;
-        match Team::for_rows(*free, |team| contact.restore_slots(team, global, &slots)) {
+        let LocalGlobal { contact, free, .. } = self;
+        match Team::for_rows(*free, |team| contact.restore_slots(team, &slots)) {
             true => Ok(()),
             false => Err(SnapshotError::Impossible { what: "vertex of the contact operator" }),
         }
     }
 
     fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), HoldError> {
-        if self.global.panels().is_some() || self.contact.has_panels() {
+        if self.contact.has_panels() {
             return Ok(());
         }
-        if !self.global.is_complete() {
+        if !self.factor.is_complete() {
             return Err(HoldError::IncompleteGlobal);
         }
         let materials = Weighted::all(system, self.config.weight_scale);
         let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(global::panels_of(&matrix)?);
+        self.contact.use_panels(Arc::new(global::panels_of(&matrix)?));
         Ok(())
     }
 
@@ -323,6 +330,8 @@ impl Solver for LocalGlobal {
     }
 
     fn memory(&self) -> Memory {
-        Memory { delassus_bytes: self.contact.bytes(), ..self.global.memory() }
+        // Panels that the global step does not solve with are there for the operator.
+        let own_panels = if self.factor.panels().is_some() { 0 } else { self.contact.panel_bytes() };
+        Memory { delassus_bytes: self.contact.bytes() + own_panels, ..self.factor.memory() }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::fem::System;
 use crate::fem::potential::Potential;
-use pliant_linalg::cholesky::RELAX_FACTOR;
+use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
 use pliant_linalg::ordering::nested_dissection;
 use pliant_linalg::small::dot;
 use pliant_linalg::{Cholesky, NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc};
@@ -12,13 +12,14 @@ use pliant_mesh::Point;
 const PINNED: u32 = u32::MAX;
 
 /// Matrix and factor over the degrees of freedom `3 i + axis` of the free vertices.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Assembly {
     /// Index among the free vertices, or [`PINNED`].
     free_of: Vec<u32>,
     matrix: SymmetricCsc,
     symbolic: SymbolicCholesky,
     factor: Option<Cholesky>,
+    scratch: CholeskyScratch,
     right: Vec<f64>,
 }
 
@@ -46,7 +47,7 @@ impl Assembly {
         let matrix = expanded(&graph);
         let symbolic = SymbolicCholesky::new(&matrix, Permutation::from_forward(forward), RELAX_FACTOR);
         let right = vec![0.0; matrix.n()];
-        Assembly { free_of, matrix, symbolic, factor: None, right }
+        Assembly { free_of, matrix, symbolic, factor: None, scratch: CholeskyScratch::default(), right }
     }
 
     /// Fills the matrix with the Hessian at x, projected if `psd`.
@@ -77,7 +78,7 @@ impl Assembly {
         step: &mut [Point],
     ) -> Result<(), NotPositiveDefinite> {
         match &mut self.factor {
-            Some(factor) => factor.refactor(&self.matrix)?,
+            Some(factor) => factor.refactor(&self.matrix, &mut self.scratch)?,
             None => self.factor = Some(self.symbolic.factor(&self.matrix)?),
         }
         for (g, &free) in gradient.iter().zip(&self.free_of) {
@@ -88,7 +89,7 @@ impl Assembly {
             }
         }
         if let Some(factor) = &self.factor {
-            factor.solve_in_place(&mut self.right);
+            factor.solve_in_place(&mut self.right, &mut self.scratch);
         }
         for (s, &free) in step.iter_mut().zip(&self.free_of) {
             *s = match free {

@@ -43,7 +43,7 @@ const MAX_HALVINGS: usize = 50;
 
 /// The Newton solver. [`StepOutcome::residual_first`] and `residual_last` are the largest displacement of a vertex in a
 /// Newton step relative to the size of its body.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Newton {
     config: NewtonConfig,
     assembly: Assembly,
@@ -205,6 +205,10 @@ impl Newton {
 }
 
 impl Solver for Newton {
+    fn duplicate(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+
     fn kind(&self) -> &'static Kind {
         &KIND
     }

@@ -46,6 +46,9 @@ impl Case {
             inertial: &self.inertial,
             anchors: &self.anchors,
             pressures: &self.pressures,
+            pin_targets: &[],
+            poses: [&[], &[]],
+            step: 1,
         }
     }
 }
