@@ -6,7 +6,7 @@
 //! best of several on one thread, the two methods taking turns.
 
 use pliant_linalg::ordering::{metis, multilevel, post_ordered};
-use pliant_linalg::panels::{PanelSolver, RELAX_PANELS};
+use pliant_linalg::panels::{PanelFactor, RELAX_PANELS};
 use pliant_linalg::{Permutation, SymbolicCholesky, SymmetricCsc, Team, etree};
 use std::time::Instant;
 
@@ -49,11 +49,11 @@ fn compare(name: &str, a: &SymmetricCsc) {
         let parent = etree::elimination_tree(&permuted);
         [etree::factor_nnz(&permuted, &parent), etree::inverse_nnz(&parent)]
     });
-    let mut solvers = orders.map(|order| {
-        PanelSolver::new(&SymbolicCholesky::new(a, order, RELAX_PANELS).factor(a).expect("positive definite"))
+    let solvers = orders.map(|order| {
+        PanelFactor::new(&SymbolicCholesky::new(a, order, RELAX_PANELS).factor(a).expect("positive definite"))
     });
-    let bytes = solvers.each_ref().map(PanelSolver::bytes);
-    let solves = solve_times(&mut solvers);
+    let bytes = solvers.each_ref().map(PanelFactor::bytes);
+    let solves = solve_times(&solvers);
     let whole = |k: usize| format!("{} | {:.3}", sizes[0][k], sizes[1][k] as f64 / sizes[0][k] as f64);
     let time = |t: [f64; 2]| format!("{:.3} | {:.3}", t[0], t[1] / t[0]);
     println!(
@@ -75,17 +75,18 @@ fn timed(order: impl Fn() -> Permutation) -> Ordered {
 }
 
 /// Best time of each solver in milliseconds.
-fn solve_times(solvers: &mut [PanelSolver; 2]) -> [f64; 2] {
+fn solve_times(solvers: &[PanelFactor; 2]) -> [f64; 2] {
+    let mut scratch = solvers.each_ref().map(|solver| solver.scratch(1));
     let mut best = [f64::INFINITY; 2];
     for _ in 0..SOLVES {
-        for (solver, best) in solvers.iter_mut().zip(&mut best) {
+        for k in 0..2 {
+            // The first solve brings the panels into the cache, as it is between the iterations of a step.
             Team::with(|team| {
-                // The first solve brings the panels into the cache, as it is between the iterations of a step.
                 for _ in 0..2 {
-                    solver.vector_mut().fill([1.0; 4]);
+                    scratch[k].vector_mut(0).fill([1.0; 4]);
                     let start = Instant::now();
-                    solver.solve(team);
-                    *best = best.min(start.elapsed().as_secs_f64() * 1e3);
+                    solvers[k].solve(team, &mut scratch[k]);
+                    best[k] = best[k].min(start.elapsed().as_secs_f64() * 1e3);
                 }
             });
         }
