@@ -294,7 +294,7 @@ mod tests {
             }
         }
         let a = SymmetricCsc::from_triplets((m * m) as usize, &triplets);
-        a.permuted(&nested_dissection(&a, None))
+        a.permuted(&nested_dissection(&a))
     }
 
     fn factor(a: &SymmetricCsc) -> Cholesky {

@@ -9,7 +9,7 @@ use crate::panels::tests::grid as test_grid;
 /// Panels and f64 factor of a grid; everything is in elimination order.
 fn grid(side: u32) -> (PanelFactor, Cholesky) {
     let a = test_grid([side, side, side]);
-    let order = nested_dissection(&a, None);
+    let order = nested_dissection(&a);
     let factor = SymbolicCholesky::new(&a, order, RELAX_PANELS).factor(&a).expect("definite");
     (PanelFactor::new(&factor), factor)
 }

@@ -24,13 +24,13 @@ fn grid(size: [usize; 3]) -> SymmetricCsc {
 
 /// Entries of L and of its inverse under an order.
 fn fill(a: &SymmetricCsc, order: Permutation) -> (usize, usize) {
-    let permuted = a.permuted(&post_ordered(a, order));
+    let permuted = a.permuted(&order);
     let parent = etree::elimination_tree(&permuted);
     (etree::factor_nnz(&permuted, &parent), etree::inverse_nnz(&parent))
 }
 
 fn checked(a: &SymmetricCsc) -> Permutation {
-    let order = multilevel(a);
+    let order = nested_dissection(a);
     let mut seen = order.forward.clone();
     seen.sort_unstable();
     assert!(seen.into_iter().eq(0..a.n()), "not a permutation");
@@ -88,7 +88,7 @@ fn indistinguishable_vertices_are_neighbours_in_the_order() {
 #[test]
 fn equal_components_get_equal_orders() {
     let (n, edges) = (20 * 20, grid_edges([20, 20, 1]));
-    let alone = multilevel(&matrix(n, edges.clone())).forward;
+    let alone = nested_dissection(&matrix(n, edges.clone())).forward;
     // Vertices of two grids alternate, then there is a path, then a third grid.
     let interleaved = edges.iter().flat_map(|&(i, j)| [(2 * i, 2 * j), (2 * i + 1, 2 * j + 1)]);
     let path = (1..50).map(|i| (2 * n + i - 1, 2 * n + i));
@@ -105,7 +105,7 @@ fn the_order_does_not_depend_on_threads() {
     let a = grid([24, 18, 12]);
     let with = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-        pool.install(|| multilevel(&a))
+        pool.install(|| nested_dissection(&a))
     };
     assert_eq!(with(1), with(2));
     assert_eq!(with(1), with(5));
@@ -114,7 +114,7 @@ fn the_order_does_not_depend_on_threads() {
 /// The same order on every machine: a checksum that must only change with the algorithm.
 #[test]
 fn the_order_is_the_same_on_every_machine() {
-    let order = multilevel(&grid([16, 15, 14])).forward;
+    let order = nested_dissection(&grid([16, 15, 14])).forward;
     let sum = order.iter().fold(0u64, |h, &v| (h ^ v as u64).wrapping_mul(0x100_0000_01b3));
     assert_eq!(sum, 0x8782_a01b_6c07_cd1e, "{sum:#x}");
 }
@@ -128,7 +128,7 @@ proptest! {
     fn any_graph_gets_a_valid_order(n in 1usize..700, edges in prop::collection::vec((0usize..700, 0usize..700), 0..3000)) {
         let a = matrix(n, edges.into_iter().map(|(i, j)| (i % n, j % n)));
         let order = checked(&a);
-        prop_assert_eq!(&order, &multilevel(&a));
+        prop_assert_eq!(&order, &nested_dissection(&a));
         prop_assert!(fill(&a, order).0 <= n * (n + 1) / 2);
     }
 

@@ -29,7 +29,7 @@ pub(crate) fn grid(m: [u32; 3]) -> SymmetricCsc {
 }
 
 fn factor(a: &SymmetricCsc) -> Cholesky {
-    SymbolicCholesky::new(a, nested_dissection(a, None), RELAX_PANELS).factor(a).expect("positive definite")
+    SymbolicCholesky::new(a, nested_dissection(a), RELAX_PANELS).factor(a).expect("positive definite")
 }
 
 fn right_hand_side(n: usize) -> Vec<[f64; 3]> {

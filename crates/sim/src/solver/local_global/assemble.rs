@@ -18,8 +18,7 @@ pub fn ordered_matrix(system: &System, materials: &[Weighted], h: f64) -> (Symme
     }
     let matrix = SymmetricCsc::from_triplets(free.len(), &triplets(system, materials, &free_index, h));
     // Incomplete solvers need no elimination order, but profit from its locality.
-    let points: Vec<Point> = free.iter().map(|&v| system.rest[v as usize]).collect();
-    let order = nested_dissection(&matrix, Some(&points));
+    let order = nested_dissection(&matrix);
     let mut vertex_of: Vec<u32> = order.forward.iter().map(|&i| free[i]).collect();
     vertex_of.extend((0..n as u32).filter(|&v| system.pinned[v as usize].is_some()));
     (matrix.permuted(&order), vertex_of, free.len())

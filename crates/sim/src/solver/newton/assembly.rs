@@ -39,9 +39,7 @@ impl Assembly {
             })
             .collect();
         let graph = vertex_graph(system, &free_of, count as usize);
-        let points: Vec<Point> =
-            system.rest.iter().zip(&free_of).filter(|(_, f)| **f != PINNED).map(|(p, _)| *p).collect();
-        let order = nested_dissection(&graph, Some(&points));
+        let order = nested_dissection(&graph);
         // Three unknowns per vertex stay together: the order of the vertices is post-ordered for them as well.
         let forward = order.forward.iter().flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]).collect();
         let matrix = expanded(&graph);
