@@ -3,7 +3,7 @@
 use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
-use crate::solver::{self, SolverConfig};
+use crate::solver::{self, Knob, SolverConfig, Value};
 use pliant_mesh::Point;
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub enum Edit {
     /// Gravity in m/s^2.
     Gravity(Point),
-    /// Most iterations of the solver in a step.
-    Iterations(usize),
+    /// A setting of the solver, see [`SolverConfig::knobs`].
+    Setting(&'static Knob, Value),
     /// Coefficient of friction of a body.
     BodyFriction(usize, f64),
     /// Coefficient of friction of an obstacle.
@@ -30,7 +30,11 @@ pub enum Edit {
 impl Edit {
     /// Whether the solver has to assemble and factorise its matrix anew. The motion goes on in any case.
     pub fn rebuilds(&self) -> bool {
-        matches!(self, Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..))
+        match self {
+            Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..) => true,
+            Edit::Setting(knob, _) => knob.live.is_none(),
+            Edit::Gravity(_) | Edit::BodyFriction(..) | Edit::ObstacleFriction(..) => false,
+        }
     }
 
     /// Changes the description; on an error nothing is changed.
@@ -38,11 +42,9 @@ impl Edit {
         match *self {
             Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
             Edit::Gravity(g) => return Err(refused(format!("gravity = {g:?} m/s^2 must be finite"))),
-            Edit::Iterations(0) => return Err(refused("iterations must be at least 1".into())),
-            Edit::Iterations(n) => match config {
-                SolverConfig::LocalGlobal(c) => c.iterations = n,
-                SolverConfig::Newton(c) => c.iterations = n,
-            },
+            Edit::Setting(knob, value) => {
+                config.set(knob.name, value).map_err(|e| refused(e.to_string()))?;
+            }
             Edit::BodyFriction(body, mu) => {
                 check_friction(mu)?;
                 entry(&mut model.bodies, body, "body")?.friction = mu;
@@ -80,11 +82,11 @@ impl World {
             self.solver.retune(&self.config);
             return Ok(());
         }
-        let mut model = Model::clone(&self.model);
-        edit.apply(&mut model, &mut self.config)?;
+        let (mut model, mut config) = (Model::clone(&self.model), self.config.clone());
+        edit.apply(&mut model, &mut config)?;
         let system = System::build(&model)?;
-        self.solver = solver::prepare(&self.config, &system, system.dt, &self.contacts)?;
-        (self.model, self.system) = (Arc::new(model), Arc::new(system));
+        self.solver = solver::prepare(&config, &system, system.dt, &self.contacts)?;
+        (self.model, self.system, self.config) = (Arc::new(model), Arc::new(system), config);
         self.has_stepped = false;
         Ok(())
     }
