@@ -380,7 +380,7 @@ fn exports_are_files_with_an_index() {
     assert_eq!(index.matches("0_block_").count(), 2);
     let vtu = std::fs::read_to_string(scratch.0.join("vtu/0_block_000000.vtu")).unwrap();
     assert!(vtu.contains("velocity") && vtu.contains("displacement"));
-    assert!("vtuu".parse::<exporting::Format>().unwrap_err().contains("`vtu`"));
+    assert!("vtuu".parse::<exporting::Format>().unwrap_err().to_string().contains("`vtu`"));
 }
 
 #[test]

@@ -19,8 +19,9 @@ pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
 pub use fem::measure::{BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
-    Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
-    MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind, Schedule,
+    Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
+    EntryError, EntryKind, Load, LoadKind, MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind,
+    PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
@@ -29,4 +30,6 @@ pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, 
 pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;
-pub use world::{Edit, Prepared, PushError, Pushed, Settled, Touch, World, push_apart, von_mises};
+pub use world::{
+    Edit, EditError, HoldRefused, Prepared, PushError, Pushed, Settled, Touch, World, push_apart, von_mises,
+};

@@ -5,8 +5,8 @@ mod common;
 use common::{hard, local_global, material, newton};
 use pliant::solver::GlobalSolve;
 use pliant::{
-    Bending, BendingKind, Body, Law, Load, LoadKind, LocalGlobalConfig, Material, Model, ModelError, Motion,
-    NewtonConfig, PinKind, SolverConfig, World,
+    Bending, BendingKind, Body, EntryKind, Law, Load, LoadKind, LocalGlobalConfig, Material, Model,
+    ModelError, Motion, NewtonConfig, PinKind, SolverConfig, World,
 };
 use pliant_mesh::{Group, Mesh};
 use std::sync::Arc;
@@ -176,7 +176,7 @@ fn materials_and_start_of_a_body() {
 fn pins() {
     let pin = |change: fn(&mut pliant::Pin), words: &[&str]| {
         let e = error(|m| change(&mut m.pins[1]));
-        assert!(matches!(e, ModelError::Reference { item: "pin", .. }), "{e:?}");
+        assert!(matches!(e, ModelError::Entry { kind: EntryKind::Pin, .. }), "{e:?}");
         says(&e, &["pin `corner`"]);
         says(&e, words);
     };
@@ -193,7 +193,7 @@ fn pins() {
 fn loads() {
     let load = |index: usize, change: fn(&mut Load), words: &[&str]| {
         let e = error(|m| change(&mut m.loads[index]));
-        assert!(matches!(e, ModelError::Reference { item: "load", .. }), "{e:?}");
+        assert!(matches!(e, ModelError::Entry { kind: EntryKind::Load, .. }), "{e:?}");
         says(&e, words);
     };
     let force = |vertices: Vec<u32>, total| LoadKind::Force { vertices, total };

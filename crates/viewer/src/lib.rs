@@ -20,8 +20,10 @@ mod recording;
 mod server;
 mod session;
 mod share;
+mod shared;
 mod simulation;
 
-pub use server::{Log, Options, Viewer, ViewerError};
+pub use server::{Options, Viewer, ViewerError};
 pub use session::Choice;
 pub use share::write_shared;
+pub use shared::Log;

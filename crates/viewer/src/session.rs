@@ -192,10 +192,13 @@ impl Session {
 
     /// The message `scene`.
     pub fn describe(&self, generation: u32) -> Value {
-        let parameters = self.scene.parameter_values().unwrap_or_default();
+        let mut notes = Vec::new();
+        let parameters = self.scene.parameter_values().unwrap_or_else(|e| {
+            notes.push(format!("The parameters cannot be shown: {e}"));
+            Vec::new()
+        });
         let parameters: Vec<Value> =
             parameters.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
-        let mut notes = Vec::new();
         if self.world.ignores_contact() {
             notes.push("This solver does not see contact between bodies.".to_string());
         }

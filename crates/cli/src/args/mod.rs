@@ -2,9 +2,10 @@
 
 pub mod mesh;
 
-use crate::picture::{Field, Mark};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
 use pliant::solver::KINDS;
+use pliant_output::{Field, Mark};
 use pliant_scene::exporting::Format;
 use std::path::PathBuf;
 
@@ -24,7 +25,7 @@ pub enum Command {
     Scenes(ScenesArgs),
     /// Simulates a scene and checks its expectations.
     Run(RunArgs),
-    /// Goes on with a run from its checkpoint, bit for bit as if it had never stopped.
+    /// Continues a run from its checkpoint, bit for bit as if it had never stopped.
     Resume(ResumeArgs),
     /// Validates a scene without running it.
     Check(CheckArgs),
@@ -110,7 +111,7 @@ pub struct RunArgs {
     /// Records every K-th step; about 30 frames per simulated second if absent.
     #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Saves the run every K steps, so that `pliant resume DIR` can go on with it.
+    /// Saves the run every K steps, so that `pliant resume DIR` can continue it.
     #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub checkpoint_every: Option<u64>,
     /// Prints the report as JSON and nothing else.
@@ -224,13 +225,13 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub fps: Option<f64>,
     /// Colours the bodies by von Mises stress or equivalent strain, with a legend.
-    #[arg(long, value_name = "FIELD")]
+    #[arg(long, value_name = "FIELD", value_parser = word(Field::ALL, Field::name))]
     pub color: Option<Field>,
     /// Values at the ends of the colours; found from the recording if absent.
     #[arg(long, value_name = "LOW,HIGH", requires = "color", value_parser = value_range, allow_hyphen_values = true)]
     pub range: Option<(f32, f32)>,
     /// Also draws these: contacts, forces, pins, rest, wireframe.
-    #[arg(long, value_name = "MARKS", value_delimiter = ',')]
+    #[arg(long, value_name = "MARKS", value_delimiter = ',', value_parser = word(Mark::ALL, Mark::name))]
     pub show: Vec<Mark>,
     /// Draws the edges of the triangles: short for --show wireframe.
     #[arg(long)]
@@ -263,7 +264,15 @@ pub struct ViewArgs {
     pub threads: Option<usize>,
 }
 
-/// `NAME=VALUE`.
+/// One of a closed list of things by its name.
+fn word<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name))
+        .try_map(move |given| all.into_iter().find(|thing| name(*thing) == given).ok_or("unknown name"))
+}
+
 /// The kinds of solvers, one line each.
 fn solver_help(whose: &str) -> String {
     let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} ({})", kind.name, kind.about)).collect();
@@ -274,6 +283,7 @@ fn solvers_help() -> String {
     format!("Solvers: {}", crate::commands::compare::names().join(", "))
 }
 
+/// `NAME=VALUE`.
 fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => {

@@ -1,7 +1,8 @@
 //! Bodies that are filled with tets: modelled ones, shapes of a scene file, the inside of a surface.
 
-use super::mesh_file::{MAX_ELEMENTS, Trouble, read_file, split};
+use super::mesh_file::{MAX_ELEMENTS, read_file};
 use super::placement::placement;
+use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, ShapeSpec};
 use pliant_mesh::Mesh;
 use pliant_meshing::{
@@ -10,56 +11,54 @@ use pliant_meshing::{
 use std::path::Path;
 
 /// Fills the body of a generator with tets.
-pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Trouble> {
+pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
     let size = match g.fineness() {
         Some((Some(n), ..)) => MeshSize::Vertices(n),
         Some((_, Some(n), _)) => MeshSize::Tets(n),
         Some((.., Some(edge))) => MeshSize::Edge(edge),
-        _ => return Err(("the fineness is missing".into(), "write vertices, tets or edge".into())),
+        _ => return Err(Fault::new("the fineness is missing", "write vertices, tets or edge")),
     };
     match g {
         GeneratorSpec::Body { name, size: extent, .. } => fill(&modelled(name, *extent)?, size),
         GeneratorSpec::Shape { shape, .. } => fill(&compiled(&tree(shape))?, size),
         GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, directory, size),
-        _ => Err(("the generator makes cells, not a body to fill".into(), String::new())),
+        _ => Err(Fault::new("the generator makes cells, not a body to fill", "")),
     }
 }
 
 /// A modelled body whose largest extent is `extent`.
-fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Trouble> {
+fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Fault> {
     let Some(shape) = bodies::body(name) else {
-        return Err((format!("there is no modelled body `{name}`"), String::new()));
+        return Err(Fault::new(format!("there is no modelled body `{name}`"), ""));
     };
     let largest = compiled(&shape)?.size().into_iter().fold(0.0, f64::max);
     compiled(&shape.scaled(extent / largest))
 }
 
-fn compiled(shape: &Shape) -> Result<ShapeSolid, Trouble> {
-    shape.compile().map_err(|e| split(&e.to_string()))
+fn compiled(shape: &Shape) -> Result<ShapeSolid, Fault> {
+    shape.compile().map_err(Fault::from)
 }
 
-fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Trouble> {
+fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Fault> {
     let Mesh::Tri(surface) = read_file(file, directory)? else {
         let remedy = format!("write mesh = \"{file}\" to use them");
-        return Err((format!("`{file}` has tets already"), remedy));
+        return Err(Fault::new(format!("`{file}` has tets already"), remedy));
     };
     let (low, high) = surface.bounds();
     let volume = (0..3).map(|k| high[k] - low[k]).product();
     allow(size, || (volume, surface.area()))?;
     tetrahedralize_surface(&surface, &MesherOptions::new(size))
         .map(|meshed| Mesh::Tet(meshed.mesh))
-        .map_err(|e| split(&e.to_string()))
+        .map_err(Fault::from)
 }
 
-fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Trouble> {
+fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Fault> {
     allow(size, || volume_and_area(solid))?;
-    tetrahedralize(solid, &MesherOptions::new(size))
-        .map(|meshed| Mesh::Tet(meshed.mesh))
-        .map_err(|e| split(&e.to_string()))
+    tetrahedralize(solid, &MesherOptions::new(size)).map(|meshed| Mesh::Tet(meshed.mesh)).map_err(Fault::from)
 }
 
 /// Refuses what cannot become small enough. The estimate is rough: what may fit is tried.
-fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(), Trouble> {
+fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(), Fault> {
     let expected = match size {
         MeshSize::Vertices(n) => 4.0 * n as f64,
         MeshSize::Tets(n) => n as f64,
@@ -74,7 +73,7 @@ fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(),
         return Ok(());
     }
     let cause = format!("the mesh would have about {expected:.0e} tets, more than {MAX_ELEMENTS}");
-    Err((cause, "ask for fewer, or for longer edges".into()))
+    Err(Fault::new(cause, "ask for fewer, or for longer edges"))
 }
 
 /// About the volume and the surface of a body, from samples.

@@ -62,7 +62,7 @@ impl Content {
 }
 
 impl Grids {
-    /// Creates the index, or goes on with that of `frames` frames.
+    /// Creates the index, or continues that of `frames` frames.
     pub fn open(folder: PathBuf, run: &Run, frames: usize) -> Result<Grids, OutputError> {
         let path = folder.join("scene.pvd");
         let entries = frames * Content::all(run).len();

@@ -6,7 +6,7 @@ use super::spec::{
     SceneSpec, SolverSpec, TOP_LEVEL,
 };
 use super::tree::{Data, Node, Origin};
-use crate::error::{Place, Problem, SceneError, suggest};
+use crate::error::{Fault, Place, Problem, SceneError, suggest};
 use serde::de::DeserializeOwned;
 
 /// Everything a scene file says, read but not yet checked against ranges and meshes.
@@ -93,6 +93,12 @@ impl Problems {
     pub fn add(&mut self, path: &str, cause: impl Into<String>, remedy: impl Into<String>) {
         let origin = self.tree.closest(path).origin.clone();
         self.add_at(&origin, cause, remedy);
+    }
+
+    /// What is wrong with the entry at a dotted path; the problem is shown at one of its keys, or at the entry itself.
+    pub fn add_fault(&mut self, path: &str, key: &str, fault: Fault) {
+        let place = if key.is_empty() { path.to_string() } else { format!("{path}.{key}") };
+        self.add(&place, format!("{path}: {}", fault.cause), fault.remedy);
     }
 
     /// Place of the value at a dotted path, or of what is closest above it.

@@ -78,12 +78,8 @@ impl std::error::Error for ReadError {}
 
 impl de::Error for ReadError {
     fn custom<T: fmt::Display>(message: T) -> ReadError {
-        // A type of ours gives `cause: remedy` in its message.
-        let text = message.to_string();
-        match text.split_once(": ") {
-            Some((cause, remedy)) => ReadError::new(cause, remedy),
-            None => ReadError::new(text, ""),
-        }
+        // A type of ours says cause and remedy in its message.
+        ReadError::new(message.to_string(), "")
     }
 
     fn invalid_type(found: Unexpected, expected: &dyn Expected) -> ReadError {

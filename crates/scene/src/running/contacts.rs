@@ -1,4 +1,4 @@
-//! Contacts over a run, as the report tells them.
+//! Contacts over a run, for its report.
 
 use crate::measuring::Samples;
 use pliant::snapshot::{Reader, Writer};

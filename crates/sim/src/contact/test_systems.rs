@@ -83,7 +83,7 @@ pub(super) fn panels(a: &SymmetricCsc) -> PanelFactor {
 }
 
 /// Blocks of the inverse of a matrix with three rows for each vertex, in f64.
-pub(super) fn dense_inverse(a: &SymmetricCsc) -> impl Fn(u32, u32) -> Mat3 + Sync {
+pub(super) fn dense_inverse(a: &SymmetricCsc) -> impl Fn(u32, u32) -> Mat3 + Sync + use<> {
     let n = a.n();
     let mut cholesky = DenseCholesky::default();
     let column = |j: usize, below: &mut [f64]| {

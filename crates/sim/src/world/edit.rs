@@ -3,7 +3,7 @@
 use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
-use crate::solver::{self, Knob, SolverConfig, Value};
+use crate::solver::{self, Knob, SettingError, SolverConfig, Value};
 use pliant_mesh::Point;
 use std::sync::Arc;
 
@@ -27,6 +27,34 @@ pub enum Edit {
     Density(usize, f64),
 }
 
+/// Why a value cannot be changed so.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// Gravity that is infinite or none.
+    #[error("gravity = {0:?} m/s^2 must be finite")]
+    Gravity(Point),
+    /// The solver cannot have such a setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// A coefficient of friction that is negative or not finite.
+    #[error("friction = {0} must be 0 or more")]
+    Friction(f64),
+    /// There is no such body or obstacle.
+    #[error("there is no {what} {index}, there are {count}")]
+    NoSuch {
+        /// "body" or "obstacle".
+        what: &'static str,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The model with this value cannot be simulated.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
 impl Edit {
     /// Whether the solver has to assemble and factorise its matrix anew. The motion goes on in any case.
     pub fn rebuilds(&self) -> bool {
@@ -38,13 +66,11 @@ impl Edit {
     }
 
     /// Changes the description; on an error nothing is changed.
-    fn apply(&self, model: &mut Model, config: &mut SolverConfig) -> Result<(), ModelError> {
+    fn apply(&self, model: &mut Model, config: &mut SolverConfig) -> Result<(), EditError> {
         match *self {
             Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
-            Edit::Gravity(g) => return Err(refused(format!("gravity = {g:?} m/s^2 must be finite"))),
-            Edit::Setting(knob, value) => {
-                config.set(knob.name, value).map_err(|e| refused(e.to_string()))?;
-            }
+            Edit::Gravity(g) => return Err(EditError::Gravity(g)),
+            Edit::Setting(knob, value) => config.set(knob.name, value)?,
             Edit::BodyFriction(body, mu) => {
                 check_friction(mu)?;
                 entry(&mut model.bodies, body, "body")?.friction = mu;
@@ -75,7 +101,7 @@ impl World {
     ///
     /// # Errors
     /// If the value is out of range, or there is no such body or obstacle.
-    pub fn edit(&mut self, edit: &Edit) -> Result<(), ModelError> {
+    pub fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
         if !edit.rebuilds() {
             edit.apply(Arc::make_mut(&mut self.model), &mut self.config)?;
             self.contacts.set_friction(&self.model);
@@ -92,19 +118,11 @@ impl World {
     }
 }
 
-fn entry<'a, T>(list: &'a mut [T], index: usize, what: &str) -> Result<&'a mut T, ModelError> {
+fn entry<'a, T>(list: &'a mut [T], index: usize, what: &'static str) -> Result<&'a mut T, EditError> {
     let count = list.len();
-    list.get_mut(index).ok_or_else(|| refused(format!("there is no {what} {index}, there are {count}")))
+    list.get_mut(index).ok_or(EditError::NoSuch { what, index, count })
 }
 
-fn check_friction(mu: f64) -> Result<(), ModelError> {
-    if mu >= 0.0 && mu.is_finite() {
-        Ok(())
-    } else {
-        Err(refused(format!("friction = {mu} must be 0 or more")))
-    }
-}
-
-fn refused(message: String) -> ModelError {
-    ModelError::Edit { message }
+fn check_friction(mu: f64) -> Result<(), EditError> {
+    if mu >= 0.0 && mu.is_finite() { Ok(()) } else { Err(EditError::Friction(mu)) }
 }

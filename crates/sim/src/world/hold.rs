@@ -2,8 +2,30 @@
 
 use super::World;
 use crate::contact::{Hold, HoldId, check_point};
-use crate::model::{MaterialPoint, ModelError};
+use crate::model::{MaterialPoint, PointError};
+use crate::solver::HoldError;
 use pliant_mesh::Point;
+
+/// Why a point is not held.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum HoldRefused {
+    /// There is no such point.
+    #[error("hold: {0}")]
+    Point(#[from] PointError),
+    /// The spring is none.
+    #[error("hold: stiffness = {0} N/m must be positive and finite")]
+    Stiffness(f64),
+    /// It is pulled to nowhere.
+    #[error("hold: its target {0:?} is not finite")]
+    Target(Point),
+    /// The solver cannot hold points.
+    #[error("hold: {0}")]
+    Solver(#[from] HoldError),
+    /// It is not held any more.
+    #[error("hold: it was released: hold the point again")]
+    Released,
+}
 
 impl World {
     /// Holds a point of a body by a spring of this `stiffness` in N/m, from the next step on.
@@ -15,14 +37,13 @@ impl World {
         point: MaterialPoint,
         target: Point,
         stiffness: f64,
-    ) -> Result<HoldId, ModelError> {
-        let refuse = |message: String| ModelError::Hold { message };
-        check_point(&point, self.model()).map_err(refuse)?;
+    ) -> Result<HoldId, HoldRefused> {
+        check_point(&point, self.model())?;
         if !(stiffness > 0.0 && stiffness.is_finite()) {
-            return Err(refuse(format!("stiffness = {stiffness} N/m must be positive and finite")));
+            return Err(HoldRefused::Stiffness(stiffness));
         }
-        check_target(&target).map_err(refuse)?;
-        self.prepare_holds().map_err(|e| refuse(e.to_string()))?;
+        check_target(&target)?;
+        self.prepare_holds()?;
         let hold = Hold::new(self.holds(), self.system(), point, target, stiffness);
         self.holds_mut().push(hold);
         Ok(hold.id)
@@ -32,11 +53,10 @@ impl World {
     ///
     /// # Errors
     /// If there is no such hold or the place is not finite.
-    pub fn move_hold(&mut self, id: HoldId, target: Point) -> Result<(), ModelError> {
-        let refuse = |message: String| ModelError::Hold { message };
-        check_target(&target).map_err(refuse)?;
+    pub fn move_hold(&mut self, id: HoldId, target: Point) -> Result<(), HoldRefused> {
+        check_target(&target)?;
         let hold = self.holds_mut().iter_mut().find(|h| h.id == id);
-        hold.ok_or_else(|| refuse("it was released: hold the point again".into()))?.target = target;
+        hold.ok_or(HoldRefused::Released)?.target = target;
         Ok(())
     }
 
@@ -54,10 +74,6 @@ impl World {
     }
 }
 
-fn check_target(target: &Point) -> Result<(), String> {
-    if target.iter().all(|c| c.is_finite()) {
-        Ok(())
-    } else {
-        Err(format!("its target {target:?} is not finite"))
-    }
+fn check_target(target: &Point) -> Result<(), HoldRefused> {
+    if target.iter().all(|c| c.is_finite()) { Ok(()) } else { Err(HoldRefused::Target(*target)) }
 }

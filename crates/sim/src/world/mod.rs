@@ -10,8 +10,9 @@ mod push_apart;
 mod saving;
 mod settle;
 
-pub use edit::Edit;
+pub use edit::{Edit, EditError};
 pub use fields::{Touch, von_mises};
+pub use hold::HoldRefused;
 pub use prepared::Prepared;
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;

@@ -24,7 +24,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Judges a mesh as its file tells it; a scene tidies meshes when it reads them.
+    /// Judges a mesh as it is in its file; a scene tidies meshes when it reads them.
     pub fn of(file: &str, mesh: &Mesh, report: &MeshReport) -> Verdict {
         let mut tidied = mesh.clone();
         let changes = tidied.tidy();

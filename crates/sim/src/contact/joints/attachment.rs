@@ -1,8 +1,8 @@
 //! Attachments: pairs of points of bodies that are tied to each other.
 
-use super::point::{WeightedPoint, check_compliance, check_point, refusal};
+use super::point::{WeightedPoint, check_compliance, check_point};
 use crate::fem::System;
-use crate::model::{Attachment, Model, ModelError};
+use crate::model::{Attachment, EntryError, EntryKind, Model, ModelError};
 use pliant_mesh::Point;
 
 /// Two points that are tied.
@@ -29,27 +29,27 @@ impl Attachments {
         let mut all = Attachments::default();
         for attachment in &model.attachments {
             all.first_pair.push(all.pairs.len());
-            all.attach(attachment, model, system)?;
+            all.attach(attachment, model, system)
+                .map_err(|e| e.of(EntryKind::Attachment, &attachment.name))?;
         }
         all.first_pair.push(all.pairs.len());
         all.forces = vec![[0.0; 3]; all.pairs.len()];
         Ok(all)
     }
 
-    fn attach(&mut self, a: &Attachment, model: &Model, system: &System) -> Result<(), ModelError> {
-        let refuse = |message: String| refusal("attachment", &a.name, message);
-        check_compliance(a.compliance).map_err(refuse)?;
+    fn attach(&mut self, a: &Attachment, model: &Model, system: &System) -> Result<(), EntryError> {
+        check_compliance(a.compliance)?;
         if a.pairs.is_empty() {
-            return Err(refuse("it ties no points: widen its selections".into()));
+            return Err(EntryError::NoPairs);
         }
         for pair in &a.pairs {
             let mut difference = WeightedPoint::default();
             for (end, sign) in pair.iter().zip([1.0, -1.0]) {
-                check_point(end, model).map_err(refuse)?;
+                check_point(end, model)?;
                 difference.add(end, system.bodies[end.body].vertices.start, sign);
             }
             if difference.vanishes() {
-                return Err(refuse("it ties a point to itself: choose two different points".into()));
+                return Err(EntryError::TiesItself);
             }
             self.pairs.push(TiedPair { difference, compliance: a.compliance });
         }

@@ -1,8 +1,8 @@
 //! Cables: strings through points of bodies and of the world, of a given length or pulled with a given force.
 
-use super::point::{WeightedPoint, check_compliance, check_point, refusal};
+use super::point::{WeightedPoint, check_compliance, check_point};
 use crate::fem::System;
-use crate::model::{Cable, CableDrive, CablePoint, Model, ModelError, Schedule};
+use crate::model::{Cable, CableDrive, CablePoint, EntryError, Model, Schedule};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
@@ -39,29 +39,28 @@ impl CableStation {
 }
 
 impl CableState {
-    pub(super) fn new(cable: &Cable, model: &Model, system: &System) -> Result<CableState, ModelError> {
-        let refuse = |message: String| refusal("cable", &cable.name, message);
+    pub(super) fn new(cable: &Cable, model: &Model, system: &System) -> Result<CableState, EntryError> {
         if cable.points.len() < 2 {
-            return Err(refuse("it needs at least two points to run through".into()));
+            return Err(EntryError::TooFewPoints);
         }
-        check_compliance(cable.compliance).map_err(refuse)?;
+        check_compliance(cable.compliance)?;
         let (CableDrive::Length(values) | CableDrive::Pull(values)) = &cable.drive;
-        values.validate().map_err(refuse)?;
+        values.validate()?;
         let mut points = Vec::new();
         for point in &cable.points {
             points.push(match point {
                 CablePoint::Fixed(p) if p.iter().all(|c| c.is_finite()) => CableStation::Fixed(*p),
                 CablePoint::Fixed(p) => {
-                    return Err(refuse(format!("it passes {p:?}, which is not finite")));
+                    return Err(EntryError::NotFinite { what: "its point", value: *p, unit: "m" });
                 }
                 CablePoint::Material(m) => {
-                    check_point(m, model).map_err(refuse)?;
+                    check_point(m, model)?;
                     CableStation::Body(WeightedPoint::of(m, system.bodies[m.body].vertices.start))
                 }
             });
         }
         if points.iter().all(|p| matches!(p, CableStation::Fixed(_))) {
-            return Err(refuse("it passes no point of a body".into()));
+            return Err(EntryError::NoBodyPoint);
         }
         let forces = vec![[0.0; 3]; points.len()];
         Ok(CableState {
@@ -123,10 +122,10 @@ pub(crate) fn path_length(path: &[Point]) -> f64 {
 }
 
 impl Schedule {
-    fn validate(&self) -> Result<(), String> {
+    fn validate(&self) -> Result<(), EntryError> {
         let finite = self.0.iter().all(|(t, v)| t.is_finite() && v.is_finite() && *v >= 0.0);
         if self.0.is_empty() || !finite || self.0.windows(2).any(|w| w[0].0 >= w[1].0) {
-            return Err("its schedule needs values of 0 or more at ascending times".into());
+            return Err(EntryError::Schedule);
         }
         Ok(())
     }

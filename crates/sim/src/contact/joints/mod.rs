@@ -7,7 +7,7 @@ mod needle;
 mod point;
 
 use crate::fem::System;
-use crate::model::{Model, ModelError};
+use crate::model::{EntryKind, Model, ModelError};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use attachment::Attachments;
 use cable::CableState;
@@ -30,10 +30,16 @@ pub struct Joints {
 impl Joints {
     pub(crate) fn new(model: &Model, system: &System) -> Result<Joints, ModelError> {
         let attachments = Attachments::new(model, system)?;
-        let cables: Result<_, _> = model.cables.iter().map(|c| CableState::new(c, model, system)).collect();
-        let needles: Result<_, _> =
-            model.needles.iter().map(|n| NeedleState::new(n, model, system)).collect();
-        Ok(Joints { attachments, cables: cables?, needles: needles?, holds: Vec::new() })
+        let cables = model
+            .cables
+            .iter()
+            .map(|c| CableState::new(c, model, system).map_err(|e| e.of(EntryKind::Cable, &c.name)));
+        let needles = model
+            .needles
+            .iter()
+            .map(|n| NeedleState::new(n, model, system).map_err(|e| e.of(EntryKind::Needle, &n.name)));
+        let (cables, needles) = (cables.collect::<Result<_, _>>()?, needles.collect::<Result<_, _>>()?);
+        Ok(Joints { attachments, cables, needles, holds: Vec::new() })
     }
 
     /// Forgets all forces.

@@ -1,8 +1,8 @@
 //! A straight needle in soft tissue: points of the tissue on its way are kept on its line and slide along it.
 
-use super::point::{WeightedPoint, check_compliance, check_point, refusal};
+use super::point::{WeightedPoint, check_compliance, check_point};
 use crate::fem::System;
-use crate::model::{Model, ModelError, Needle};
+use crate::model::{EntryError, Model, Needle};
 use crate::motion::Motion;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::small::dot;
@@ -61,23 +61,27 @@ impl Line {
 }
 
 impl NeedleState {
-    pub(crate) fn new(needle: &Needle, model: &Model, system: &System) -> Result<NeedleState, ModelError> {
-        let refuse = |message: String| refusal("needle", &needle.name, message);
-        check_compliance(needle.compliance).map_err(refuse)?;
+    pub(crate) fn new(needle: &Needle, model: &Model, system: &System) -> Result<NeedleState, EntryError> {
+        check_compliance(needle.compliance)?;
         if !(needle.grip >= 0.0 && needle.grip.is_finite()) {
-            return Err(refuse(format!("grip = {} N must be 0 or more", needle.grip)));
+            return Err(EntryError::Value {
+                what: "grip",
+                value: needle.grip,
+                unit: " N",
+                must: "0 or more",
+            });
         }
         let length = Line::between(needle.ends[0], needle.ends[1]).length;
         if !(length > 0.0 && length.is_finite()) {
-            return Err(refuse("it has no length: its end and its tip must be two finite places".into()));
+            return Err(EntryError::NoLength);
         }
-        needle.motion.validate().map_err(|e| refuse(e.to_string()))?;
+        needle.motion.validate()?;
         if needle.points.is_empty() {
-            return Err(refuse("no point of a body is on its way".into()));
+            return Err(EntryError::NothingOnItsWay);
         }
         let mut points = Vec::with_capacity(needle.points.len());
         for point in &needle.points {
-            check_point(point, model).map_err(refuse)?;
+            check_point(point, model)?;
             points.push(WeightedPoint::of(point, system.bodies[point.body].vertices.start));
         }
         Ok(NeedleState {

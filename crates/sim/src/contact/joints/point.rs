@@ -1,6 +1,6 @@
 //! Points of bodies as weighted sums of vertices, and checks of what is given.
 
-use crate::model::{MaterialPoint, Model, ModelError};
+use crate::model::{EntryError, MaterialPoint, Model, PointError};
 use pliant_mesh::Point;
 
 /// A point as a weighted sum of vertices of all bodies.
@@ -66,32 +66,24 @@ impl WeightedPoint {
 }
 
 /// Whether a compliance can be used.
-pub(super) fn check_compliance(compliance: f64) -> Result<(), String> {
+pub(super) fn check_compliance(compliance: f64) -> Result<(), EntryError> {
     if compliance >= 0.0 && compliance.is_finite() {
         Ok(())
     } else {
-        Err(format!("compliance = {compliance} m/N must be 0 or more"))
+        Err(EntryError::Value { what: "compliance", value: compliance, unit: " m/N", must: "0 or more" })
     }
 }
 
 /// Whether a point is one of a body of the model.
-pub(crate) fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), String> {
+pub(crate) fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), PointError> {
     let Some(body) = model.bodies.get(point.body) else {
-        return Err(format!("body {} does not exist: there are {}", point.body, model.bodies.len()));
+        return Err(PointError::NoSuchBody { body: point.body, count: model.bodies.len() });
     };
     let n = body.mesh.vertices().len();
     let bad = point.vertices.iter().zip(&point.weights).find(|(v, w)| **w != 0.0 && **v as usize >= n);
-    if let Some((v, _)) = bad {
-        return Err(format!("vertex {v} of body `{}`, which has {n}", body.name));
+    if let Some((&vertex, _)) = bad {
+        return Err(PointError::NoSuchVertex { vertex, body: body.name.clone(), count: n });
     }
     let sum: f64 = point.weights.iter().sum();
-    if (sum - 1.0).abs() < 1e-9 {
-        Ok(())
-    } else {
-        Err(format!("the weights of a point add up to {sum}, not 1"))
-    }
-}
-
-pub(super) fn refusal(item: &'static str, name: &str, message: String) -> ModelError {
-    ModelError::Reference { item, name: name.to_string(), message }
+    if (sum - 1.0).abs() < 1e-9 { Ok(()) } else { Err(PointError::Weights(sum)) }
 }

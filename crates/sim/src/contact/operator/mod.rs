@@ -71,9 +71,9 @@ pub(crate) trait Delassus {
 }
 
 /// An operator whose entries are known.
-pub(crate) trait Entries: Delassus {
+pub(crate) trait Entries: Delassus + Send + Sync {
     /// How far all points have moved by the changes of force so far, kept up to date change by change.
-    type Response: Default + std::fmt::Debug;
+    type Response: Clone + Default + std::fmt::Debug + Send + Sync;
 
     /// Displacement of point `a` by a force on point `b`.
     fn entry(&self, a: usize, b: usize) -> Self::Block;

@@ -7,7 +7,7 @@ mod surfaces;
 
 use super::Joints;
 use crate::fem::System;
-use crate::model::{Model, ModelError};
+use crate::model::{EntryKind, Model, ModelError};
 pub use friction::FrictionLaw;
 use friction::FrictionTable;
 use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Side, Tasks};
@@ -62,7 +62,7 @@ impl Contacts {
     /// If an obstacle cannot be used.
     pub(crate) fn new(model: &Model, system: &System) -> Result<Contacts, ModelError> {
         for obstacle in &model.obstacles {
-            check_obstacle(obstacle)?;
+            check_obstacle(obstacle).map_err(|e| e.of(EntryKind::Obstacle, &obstacle.name))?;
         }
         let joints = Joints::new(model, system)?;
         let several = model.bodies.len() > 1 || model.bodies.iter().any(|b| b.self_contact);
@@ -77,8 +77,7 @@ impl Contacts {
             .collect();
         let margin = model.contact_margin.unwrap_or_else(|| default_margin(&surfaces, &system.rest));
         let options = Options { margin, ..Options::default() };
-        let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)
-            .map_err(|e| ModelError::Contact { message: e.to_string() })?;
+        let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)?;
         let mut pinned = vec![false; system.rest.len()];
         system.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
         Ok(Contacts {

@@ -1,24 +1,19 @@
 //! The surfaces that detection works on, and checks of what is given.
 
 use crate::fem::System;
-use crate::model::{Model, ModelError, Obstacle};
+use crate::model::{EntryError, Model, Obstacle};
 use pliant_collide::Surface;
 use pliant_linalg::small::dot;
 use pliant_mesh::{Mesh, Point};
 
-pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), ModelError> {
-    let refuse = |message: String| {
-        Err(ModelError::Reference { item: "obstacle", name: obstacle.name.clone(), message })
-    };
-    if let Err(e) = obstacle.shape.validate() {
-        return refuse(e.to_string());
-    }
+pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), EntryError> {
+    obstacle.shape.validate()?;
     if let Some(mu) = obstacle.friction
         && !(mu >= 0.0 && mu.is_finite())
     {
-        return refuse(format!("friction = {mu} must be 0 or more"));
+        return Err(EntryError::Value { what: "friction", value: mu, unit: "", must: "0 or more" });
     }
-    obstacle.motion.validate().or_else(|e| refuse(e.to_string()))
+    Ok(obstacle.motion.validate()?)
 }
 
 /// The surface of every body.

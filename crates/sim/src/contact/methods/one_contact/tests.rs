@@ -102,7 +102,8 @@ fn the_force_of_a_block_satisfies_signorini_and_coulomb() {
     for (condition, most_friction) in [(1.0, 1.0), (5.0, 1.0), (5.0, 10.0), (1e3, 2.0), (1e6, 2.0)] {
         let mut seen = [0; 3];
         for _ in 0..4000 {
-            let w = numbers.positive(10f64.powf(3.0 * numbers.next() - 5.0), condition);
+            let size = 10f64.powf(3.0 * numbers.next() - 5.0);
+            let w = numbers.positive(size, condition);
             let mu = 0.5 * most_friction * (1.0 + numbers.next());
             let p = numbers.point().map(|x| 0.004 * x);
             let c = OneContact { normal: numbers.unit(), offset: 0.0, start: [0.0; 3], ..contact(p, mu, w) };

@@ -1,6 +1,6 @@
 //! The inside of a tetrahedral mesh: what is behind a plane through the middle, coloured by quality.
 
-use super::stage::Stage;
+use super::painter::MeshPainter;
 use pliant_mesh::TetMesh;
 use pliant_render::{Image, Surface, color_map};
 use std::collections::{HashMap, HashSet};
@@ -13,15 +13,15 @@ const SLABS: usize = 32;
 
 /// A plane across an axis.
 #[derive(Clone, Copy, Debug)]
-pub struct Cut {
+pub(super) struct Cut {
     /// Where on the axis.
-    pub height: f32,
+    pub(super) height: f32,
     /// Area of the body in it, about.
-    pub area: f32,
+    pub(super) area: f32,
 }
 
 /// The plane across an axis, in the middle third, that cuts most of the body.
-pub fn largest(positions: &[[f32; 3]], tets: &[[u32; 4]], axis: usize) -> Cut {
+pub(super) fn largest(positions: &[[f32; 3]], tets: &[[u32; 4]], axis: usize) -> Cut {
     let all = positions.iter().map(|p| p[axis]);
     let (low, high) = all.fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
     let width = (high - low).max(1e-6) / SLABS as f32;
@@ -48,13 +48,13 @@ fn volume([a, b, c, d]: [[f32; 3]; 4]) -> f32 {
     det.abs() / 6.0
 }
 
-/// Draws the tets behind the largest cut; the text tells where it is.
-pub fn draw(stage: &Stage, mesh: &TetMesh, quality: &[f64]) -> (Image, String) {
-    let axis = stage.facing();
-    let Cut { height, .. } = largest(&stage.positions, &mesh.tets, axis);
+/// Draws the tets behind the largest cut; the text says where it is.
+pub(super) fn draw(painter: &MeshPainter, mesh: &TetMesh, quality: &[f64]) -> (Image, String) {
+    let axis = painter.facing();
+    let Cut { height, .. } = largest(&painter.positions, &mesh.tets, axis);
     // The camera is on the positive side of x and on the negative side of y.
     let is_behind = |tet: &[u32; 4]| {
-        let above = center(&stage.positions, tet)[axis] - height;
+        let above = center(&painter.positions, tet)[axis] - height;
         if axis == 0 { above <= 0.0 } else { above >= 0.0 }
     };
     let kept: Vec<usize> = (0..mesh.tets.len()).filter(|&t| is_behind(&mesh.tets[t])).collect();
@@ -64,7 +64,7 @@ pub fn draw(stage: &Stage, mesh: &TetMesh, quality: &[f64]) -> (Image, String) {
     let (outer, inner): (Vec<_>, Vec<_>) =
         rest.boundary().into_iter().partition(|face| outside.contains(&sorted(*face)));
     // Each face of the cut has vertices of its own, so that it has one colour.
-    let positions: Vec<[f32; 3]> = inner.iter().flatten().map(|&v| stage.positions[v as usize]).collect();
+    let positions: Vec<[f32; 3]> = inner.iter().flatten().map(|&v| painter.positions[v as usize]).collect();
     let triangles: Vec<[u32; 3]> = (0..inner.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let colors: Vec<[f32; 3]> = inner
         .iter()
@@ -74,14 +74,14 @@ pub fn draw(stage: &Stage, mesh: &TetMesh, quality: &[f64]) -> (Image, String) {
         })
         .collect();
     let shell =
-        Surface { positions: &stage.positions, triangles: &outer, color: OUTSIDE, vertex_colors: None };
+        Surface { positions: &painter.positions, triangles: &outer, color: OUTSIDE, vertex_colors: None };
     let section = Surface {
         positions: &positions,
         triangles: &triangles,
         color: OUTSIDE,
         vertex_colors: Some(&colors),
     };
-    (stage.render(&[shell, section], true), format!("cut at {}", stage.height_text(axis, height)))
+    (painter.render(&[shell, section], true), format!("cut at {}", painter.height_text(axis, height)))
 }
 
 fn tets_of_faces(mesh: &TetMesh) -> HashMap<[u32; 3], usize> {

@@ -15,7 +15,7 @@ const HEAD_WIDTH: f32 = 2.6;
 
 /// Balls, tubes and arrows as one surface.
 #[derive(Clone, Debug, Default)]
-pub struct Solid {
+pub(super) struct Solid {
     positions: Vec<[f32; 3]>,
     triangles: Vec<[u32; 3]>,
 }

@@ -2,7 +2,7 @@
 
 use super::solids::Solid;
 use pliant_render::{Camera, Image, Legend, Settings, Surface, map_scalars, render_over};
-use pliant_scene::view::{Frame, SeenContact};
+use pliant_scene::view::{Fields, Frame, SeenContact};
 
 /// Radius of a contact point, and length of the longest force, as parts of the size of the bodies.
 const POINT: f32 = 0.006;
@@ -17,11 +17,11 @@ const SLIDES: [f32; 3] = [0.93, 0.45, 0.08];
 const PINNED: [f32; 3] = [0.12, 0.12, 0.14];
 const REST_COLOR: [f32; 3] = [0.35, 0.45, 0.65];
 
-/// Part of the values that the colours tell apart: single corners may be far beyond.
+/// Part of the values that the colours distinguish: single corners may be far beyond.
 const SHOWN_PART: f64 = 0.995;
 
 /// A field that is shown as colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Field {
     /// Von Mises stress.
     Stress,
@@ -29,8 +29,21 @@ pub enum Field {
     Strain,
 }
 
+impl Field {
+    /// All fields.
+    pub const ALL: [Field; 2] = [Field::Stress, Field::Strain];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Stress => "stress",
+            Field::Strain => "strain",
+        }
+    }
+}
+
 /// Things that are drawn over the bodies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// Contact points, blue where they stick and orange where they slide.
     Contacts,
@@ -44,9 +57,25 @@ pub enum Mark {
     Wireframe,
 }
 
-/// What is asked for.
+impl Mark {
+    /// All marks.
+    pub const ALL: [Mark; 5] = [Mark::Contacts, Mark::Forces, Mark::Pins, Mark::Rest, Mark::Wireframe];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mark::Contacts => "contacts",
+            Mark::Forces => "forces",
+            Mark::Pins => "pins",
+            Mark::Rest => "rest",
+            Mark::Wireframe => "wireframe",
+        }
+    }
+}
+
+/// What a picture shows besides shapes.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct Overlays {
     /// Colours instead of those of the bodies.
     pub field: Option<Field>,
     /// Values at the ends of the colours; found from the frames if there are none.
@@ -55,10 +84,21 @@ pub struct Wanted {
     pub marks: Vec<Mark>,
 }
 
-/// What is asked for, with the scales of a whole film.
+impl Overlays {
+    /// The fields that frames must have for these overlays.
+    pub fn fields(&self) -> Fields {
+        Fields {
+            stress: self.field == Some(Field::Stress),
+            strain: self.field == Some(Field::Strain),
+            contacts: self.marks.contains(&Mark::Contacts) || self.marks.contains(&Mark::Forces),
+        }
+    }
+}
+
+/// Draws overlays with the scales of a whole film.
 #[derive(Debug, Default)]
-pub struct Overlay {
-    wanted: Wanted,
+pub(super) struct OverlayPainter {
+    wanted: Overlays,
     /// Values at the ends of the colours.
     range: (f32, f32),
     /// Length of an arrow per force, m/N.
@@ -70,25 +110,25 @@ pub struct Overlay {
     triangles: Vec<[u32; 3]>,
 }
 
-impl Overlay {
+impl OverlayPainter {
     /// Scales that suit all `frames` of bodies of this `size`.
-    pub fn new(wanted: Wanted, frames: &[Frame], size: f32) -> Overlay {
+    pub fn new(wanted: Overlays, frames: &[Frame], size: f32) -> OverlayPainter {
         let values =
             wanted.field.map(|field| frames.iter().filter_map(move |f| values(f, field)).flatten().copied());
         let largest_value = values.map_or(0.0, |values| quantile(values.collect()));
         let forces = frames.iter().flat_map(|f| &f.contacts).map(|c| length(&c.force));
         let largest_force = quantile(forces.collect()).max(f32::MIN_POSITIVE);
-        Overlay {
+        OverlayPainter {
             range: wanted.range.unwrap_or((0.0, largest_value)),
             per_force: LONGEST_FORCE * size / largest_force,
             wanted,
             size,
-            ..Overlay::default()
+            ..OverlayPainter::default()
         }
     }
 
     /// Takes over which vertices are pinned, and the rest shape.
-    pub fn with_rest(mut self, pins: &[u32], rest: &[[f32; 3]], triangles: &[[u32; 3]]) -> Overlay {
+    pub fn with_rest(mut self, pins: &[u32], rest: &[[f32; 3]], triangles: &[[u32; 3]]) -> OverlayPainter {
         (self.pins, self.rest, self.triangles) = (pins.to_vec(), rest.to_vec(), triangles.to_vec());
         self
     }

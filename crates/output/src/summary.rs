@@ -1,12 +1,12 @@
-//! What is printed at the end of a run.
+//! What is printed and logged at the end of a run.
 
-use crate::output::{Table, short, short_list, verdict};
+use crate::text::{Table, short, short_list};
 use pliant::Stage;
 use pliant_scene::Run;
 use serde_json::Value;
 
-/// The table at the end of a run.
-pub fn summary(run: &Run, report: &Value) -> String {
+/// The end of a run in a few lines; `verdict` words whether an expectation holds.
+pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String {
     let time = run.world().state().time;
     let number = |v: &Value| v.as_f64().map_or("-".to_string(), short);
     let mut lines = vec![format!(
@@ -66,11 +66,9 @@ pub fn summary(run: &Run, report: &Value) -> String {
     lines.join("\n")
 }
 
-/// A text without the colours of a terminal.
-pub fn plain(text: &str) -> String {
-    let mut parts = text.split('\x1b');
-    let first = parts.next().unwrap_or_default().to_string();
-    parts.fold(first, |all, part| all + part.split_once('m').map_or("", |(_, rest)| rest))
+/// Whether an expectation holds, in plain text.
+pub(crate) fn verdict(ok: bool) -> String {
+    if ok { "ok" } else { "FAILED" }.to_string()
 }
 
 /// One line per expectation that did not hold.

@@ -1,52 +1,52 @@
-//! What is pointed at in a picture: elements, edges, vertices.
+//! What a picture points at: elements, edges, vertices.
 
-use super::stage::Stage;
+use super::painter::MeshPainter;
 use pliant_mesh::{Mesh, sphere_surface};
 use pliant_meshing::inspect::{Defect, Defects};
 
-/// Radius of a mark for a vertex and for an edge, and least size of an element, where the mesh has size 2.
+/// Radius of the mark of a vertex and of an edge, and least size of an element, where the mesh has size 2.
 const DOT: f32 = 0.014;
 const TUBE: f32 = 0.006;
 const LEAST: f32 = 0.03;
 
 /// Things of one kind, in one colour.
 #[derive(Debug)]
-pub struct Mark {
+pub(super) struct Highlight {
     /// What they are.
-    pub name: String,
+    pub(super) name: String,
     /// sRGB, 0 to 1.
-    pub color: [f32; 3],
+    pub(super) color: [f32; 3],
     /// Triangles or tets, by vertices.
     solids: Vec<Vec<u32>>,
     edges: Vec<[u32; 2]>,
     dots: Vec<u32>,
 }
 
-impl Mark {
-    fn new(name: String, color: [u8; 3]) -> Mark {
+impl Highlight {
+    fn new(name: String, color: [u8; 3]) -> Highlight {
         let color = color.map(|c| f32::from(c) / 255.0);
-        Mark { name, color, solids: Vec::new(), edges: Vec::new(), dots: Vec::new() }
+        Highlight { name, color, solids: Vec::new(), edges: Vec::new(), dots: Vec::new() }
     }
 
     /// Triangles to draw.
-    pub fn shape(&self, stage: &Stage) -> Shape {
-        let mut shape = Shape::default();
-        let at = |v: u32| stage.positions.get(v as usize).copied().unwrap_or([0.0; 3]);
+    pub(super) fn triangles(&self, painter: &MeshPainter) -> Triangles {
+        let mut drawn = Triangles::default();
+        let at = |v: u32| painter.positions.get(v as usize).copied().unwrap_or([0.0; 3]);
         for corners in &self.solids {
-            shape.solid(&corners.iter().map(|&v| at(v)).collect::<Vec<_>>());
+            drawn.solid(&corners.iter().map(|&v| at(v)).collect::<Vec<_>>());
         }
         for &[a, b] in &self.edges {
-            shape.tube(at(a), at(b));
+            drawn.tube(at(a), at(b));
         }
         for &v in &self.dots {
-            shape.dot(at(v));
+            drawn.dot(at(v));
         }
-        shape
+        drawn
     }
 }
 
-/// The defects that were found, a mark for each kind.
-pub fn of_defects(mesh: &Mesh, defects: &Defects) -> Vec<Mark> {
+/// The defects that were found, a highlight for each kind.
+pub(super) fn of_defects(mesh: &Mesh, defects: &Defects) -> Vec<Highlight> {
     const COLORS: [[u8; 3]; 11] = [
         [235, 120, 20],  // open edges
         [200, 30, 160],  // non-manifold edges
@@ -64,15 +64,15 @@ pub fn of_defects(mesh: &Mesh, defects: &Defects) -> Vec<Mark> {
     let kinds = defects.all().into_iter().zip(COLORS).filter(|((_, defect), _)| defect.count > 0);
     kinds
         .map(|((name, defect), color)| {
-            let mut mark = Mark::new(format!("{} {name}", defect.count), color);
-            mark.add(mesh, &surface, name, defect);
-            mark
+            let mut highlight = Highlight::new(format!("{} {name}", defect.count), color);
+            highlight.add(mesh, &surface, name, defect);
+            highlight
         })
         .collect()
 }
 
 /// The elements of the lowest quality, and how many they are.
-pub fn of_worst(mesh: &Mesh, quality: &[f64], wanted: usize) -> (Mark, usize) {
+pub(super) fn of_worst(mesh: &Mesh, quality: &[f64], wanted: usize) -> (Highlight, usize) {
     let mut order: Vec<usize> = (0..quality.len()).collect();
     order.sort_by(|&a, &b| quality[a].total_cmp(&quality[b]));
     order.truncate(wanted);
@@ -80,9 +80,9 @@ pub fn of_worst(mesh: &Mesh, quality: &[f64], wanted: usize) -> (Mark, usize) {
         (Some(&first), Some(&last)) => format!("quality {:.3} to {:.3}", quality[first], quality[last]),
         _ => String::new(),
     };
-    let mut mark = Mark::new(range, [215, 30, 40]);
-    mark.solids = order.iter().map(|&e| element(mesh, e)).collect();
-    (mark, order.len())
+    let mut highlight = Highlight::new(range, [215, 30, 40]);
+    highlight.solids = order.iter().map(|&e| element(mesh, e)).collect();
+    (highlight, order.len())
 }
 
 fn element(mesh: &Mesh, index: usize) -> Vec<u32> {
@@ -92,7 +92,7 @@ fn element(mesh: &Mesh, index: usize) -> Vec<u32> {
     }
 }
 
-impl Mark {
+impl Highlight {
     fn add(&mut self, mesh: &Mesh, surface: &[[u32; 3]], name: &str, defect: &Defect) {
         for place in &defect.first {
             match (name, &place.indices[..]) {
@@ -111,16 +111,16 @@ impl Mark {
     }
 }
 
-/// Triangles of marks.
+/// Triangles to be drawn.
 #[derive(Debug, Default)]
-pub struct Shape {
+pub(super) struct Triangles {
     /// Vertices.
-    pub positions: Vec<[f32; 3]>,
+    pub(super) positions: Vec<[f32; 3]>,
     /// Their indices.
-    pub triangles: Vec<[u32; 3]>,
+    pub(super) triangles: Vec<[u32; 3]>,
 }
 
-impl Shape {
+impl Triangles {
     fn add(&mut self, positions: &[[f32; 3]], triangles: &[[u32; 3]]) {
         let base = self.positions.len() as u32;
         self.positions.extend_from_slice(positions);

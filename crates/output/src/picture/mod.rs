@@ -1,16 +1,18 @@
 //! Pictures of worlds and recordings.
 
+mod bounds;
 mod overlay;
 mod solids;
 
-pub use overlay::{Field, Mark, Wanted};
+pub use overlay::{Field, Mark, Overlays};
 
-use overlay::Overlay;
-use pliant::{Model, Pose, Shape};
+use bounds::Bounds;
+use overlay::OverlayPainter;
+use pliant::{Model, Pose, Shape, World};
 use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
+use pliant_scene::Setup;
 use pliant_scene::exporting::Colors;
-use pliant_scene::tessellate;
-use pliant_scene::view::{Frame, Geometry, Layout};
+use pliant_scene::view::{Frame, Geometry, Layout, tessellate};
 use solids::Solid;
 use std::ops::Range;
 
@@ -66,57 +68,41 @@ fn prop_color(index: usize) -> [f32; 3] {
     GREYS[index % GREYS.len()].map(|c| f32::from(c) / 255.0)
 }
 
-/// Smallest boxes around the bodies and around the obstacles over some frames.
-#[derive(Clone, Copy, Debug, Default)]
-struct Bounds {
-    bodies: Option<([f32; 3], [f32; 3])>,
-    props: Option<([f32; 3], [f32; 3])>,
+/// How a picture is taken.
+#[derive(Clone, Debug)]
+pub struct PictureOptions {
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// What is shown besides shapes.
+    pub overlays: Overlays,
 }
 
-impl Bounds {
-    /// Takes in a frame.
-    fn add(&mut self, frame: &Frame, props: &[Prop]) {
-        self.bodies = grow(self.bodies, &frame.positions);
-        for line in &frame.lines {
-            self.props = grow(self.props, line);
-        }
-        for (prop, pose) in props.iter().zip(&frame.poses) {
-            self.props = grow(self.props, &prop.placed(pose));
-            if prop.is_plane && !is_level(pose) {
-                // Some of a slope is to be seen around what is on it.
-                let (low, high) = self.of_bodies();
-                let margin = 0.2 * self.diagonal();
-                let around = [low.map(|c| c - margin), high.map(|c| c + margin)];
-                self.props = grow(self.props, &around);
-            }
-        }
-    }
-
-    fn of_bodies(&self) -> ([f32; 3], [f32; 3]) {
-        self.bodies.unwrap_or(([0.0; 3], [1.0; 3]))
-    }
-
-    fn diagonal(&self) -> f32 {
-        let (low, high) = self.of_bodies();
-        (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f32>().sqrt().max(1e-3)
-    }
-
-    /// The bodies, and of the obstacles what is near them.
-    fn seen(&self) -> ([f32; 3], [f32; 3]) {
-        let (low, high) = self.of_bodies();
-        let Some((prop_low, prop_high)) = self.props else { return (low, high) };
-        let reach = 0.5 * self.diagonal();
-        let near = |k: usize, c: f32| c.clamp(low[k] - reach, high[k] + reach);
-        (
-            std::array::from_fn(|k| low[k].min(near(k, prop_low[k]))),
-            std::array::from_fn(|k| high[k].max(near(k, prop_high[k]))),
-        )
+impl Default for PictureOptions {
+    fn default() -> Self {
+        let usual = Settings::default();
+        PictureOptions { size: (usual.width, usual.height), overlays: Overlays::default() }
     }
 }
 
-/// What does not change from frame to frame.
+impl PictureOptions {
+    /// Settings with this size.
+    pub(crate) fn sized(&self, settings: Settings) -> Settings {
+        Settings { width: self.size.0, height: self.size.1, ..settings }
+    }
+}
+
+/// A picture of a world that was made from `setup`.
+pub fn of_world(setup: &Setup, world: &World, options: &PictureOptions) -> Image {
+    let frame = Frame::of(setup, world, options.overlays.fields());
+    let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
+    let settings = options.sized(Settings::default());
+    let frames = std::slice::from_ref(&frame);
+    Painter::new(&layout, &geometry, frames, settings, options.overlays.clone()).draw(&frame)
+}
+
+/// Draws the frames of one world: what does not change from frame to frame.
 #[derive(Debug)]
-pub struct Stage {
+pub struct Painter {
     /// Surface triangles of all bodies.
     triangles: Vec<[u32; 3]>,
     /// The triangles of each body among them.
@@ -124,25 +110,25 @@ pub struct Stage {
     props: Vec<Prop>,
     bounds: Bounds,
     camera: Camera,
-    overlay: Overlay,
+    overlay: OverlayPainter,
     settings: Settings,
 }
 
-impl Stage {
+impl Painter {
     /// The camera of the scene, or where that leaves it open one that sees what is in `frames`.
     pub fn new(
         layout: &Layout,
         geometry: &Geometry,
         frames: &[Frame],
         settings: Settings,
-        wanted: Wanted,
-    ) -> Stage {
+        overlays: Overlays,
+    ) -> Painter {
         let props = Prop::all(layout, geometry);
         let mut bounds = Bounds::default();
         frames.iter().for_each(|frame| bounds.add(frame, &props));
-        let overlay = Overlay::new(wanted, frames, bounds.diagonal());
+        let overlay = OverlayPainter::new(overlays, frames, bounds.diagonal());
         let settings = Settings { wireframe: overlay.has_wires(), ..lit(settings, layout) };
-        Stage {
+        Painter {
             camera: camera(layout, &bounds, &settings, overlay.has_legend()),
             overlay: overlay.with_rest(&layout.pins, &geometry.rest, &geometry.triangles),
             triangles: geometry.triangles.clone(),
@@ -263,12 +249,4 @@ fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: boo
 
 fn is_level(pose: &Pose) -> bool {
     pose.rotation[2][2] > LEVEL
-}
-
-/// Smallest box around points, and around a box found before.
-fn grow(bounds: Option<([f32; 3], [f32; 3])>, positions: &[[f32; 3]]) -> Option<([f32; 3], [f32; 3])> {
-    positions.iter().filter(|p| p.iter().all(|c| c.is_finite())).fold(bounds, |b, p| {
-        let (low, high) = b.unwrap_or((*p, *p));
-        Some((std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))))
-    })
 }

@@ -1,14 +1,13 @@
 //! A mesh in front of the camera.
 
 use super::cut;
-use super::marks::{Mark, Shape};
-use crate::args::mesh::Axis;
-use crate::output::short;
+use super::highlights::{Highlight, Triangles};
+use crate::text::short;
 use pliant_mesh::{Mesh, Point};
 use pliant_render::{Camera, Image, Settings, Surface, render, render_over};
 
 /// Side of a panel, in pixels.
-pub const PANEL: u32 = 640;
+pub(super) const PANEL: u32 = 640;
 /// Colour of the body: light, so that the edges show.
 const BODY: [f32; 3] = [0.50, 0.68, 0.82];
 /// Colour of the body where it is only the ground for something else.
@@ -16,9 +15,35 @@ const PALE: [f32; 3] = [0.72, 0.76, 0.80];
 /// How much of the body shows where the inside is to be seen.
 const GHOST: f32 = 0.42;
 
+/// An axis of a mesh.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Axis {
+    /// The first.
+    X,
+    /// The second.
+    Y,
+    /// The third.
+    #[default]
+    Z,
+}
+
+impl Axis {
+    /// All axes.
+    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Axis::X => "x",
+            Axis::Y => "y",
+            Axis::Z => "z",
+        }
+    }
+}
+
 /// Where the camera stands, and how points get there. Axes are those of the picture's world: z is up, the mesh has
 /// a diagonal of 2 and its middle at the origin.
-pub struct Stage {
+pub(super) struct MeshPainter {
     center: Point,
     scale: f64,
     up: Axis,
@@ -26,12 +51,12 @@ pub struct Stage {
     facing: usize,
     camera: Camera,
     /// All vertices.
-    pub positions: Vec<[f32; 3]>,
+    pub(super) positions: Vec<[f32; 3]>,
 }
 
-impl Stage {
+impl MeshPainter {
     /// Frames a mesh such that it shows its longest side, or its largest cut.
-    pub fn new(mesh: &Mesh, up: Axis) -> Stage {
+    pub(super) fn new(mesh: &Mesh, up: Axis) -> MeshPainter {
         let (low, high) = mesh.bounds();
         let center: Point = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
         let diagonal = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f64>().sqrt();
@@ -53,16 +78,16 @@ impl Stage {
         };
         let direction = [[2.0, -0.9, 0.85], [0.9, -2.0, 0.85]][facing];
         let camera = Camera::fit_points(&positions, direction, 1.0);
-        Stage { center, scale, up, facing, camera, positions }
+        MeshPainter { center, scale, up, facing, camera, positions }
     }
 
     /// The horizontal axis along which the camera looks.
-    pub fn facing(&self) -> usize {
+    pub(super) fn facing(&self) -> usize {
         self.facing
     }
 
     /// A height along an axis of the picture as a text in the axes and metres of the mesh.
-    pub fn height_text(&self, axis: usize, height: f32) -> String {
+    pub(super) fn height_text(&self, axis: usize, height: f32) -> String {
         let of_mesh = match self.up {
             Axis::X => [1, 2, 0],
             Axis::Y => [2, 0, 1],
@@ -73,23 +98,23 @@ impl Stage {
     }
 
     /// The surface with its edges.
-    pub fn surface(&self, mesh: &Mesh) -> Image {
+    pub(super) fn surface(&self, mesh: &Mesh) -> Image {
         let triangles = mesh.surface_triangles();
         self.render(&[self.body(&triangles, BODY)], true)
     }
 
-    /// The surface made transparent, with marks in it.
-    pub fn ghost(&self, mesh: &Mesh, marks: &[Mark]) -> Image {
+    /// The surface made transparent, with highlights in it.
+    pub(super) fn ghost(&self, mesh: &Mesh, highlights: &[Highlight]) -> Image {
         let triangles = mesh.surface_triangles();
         let body = self.render(&[self.body(&triangles, PALE)], false);
-        let shapes: Vec<Shape> = marks.iter().map(|m| m.shape(self)).collect();
-        let surfaces: Vec<Surface> = marks
+        let drawn: Vec<Triangles> = highlights.iter().map(|h| h.triangles(self)).collect();
+        let surfaces: Vec<Surface> = highlights
             .iter()
-            .zip(&shapes)
-            .map(|(mark, shape)| Surface {
-                positions: &shape.positions,
-                triangles: &shape.triangles,
-                color: mark.color,
+            .zip(&drawn)
+            .map(|(highlight, drawn)| Surface {
+                positions: &drawn.positions,
+                triangles: &drawn.triangles,
+                color: highlight.color,
                 vertex_colors: None,
             })
             .collect();
@@ -99,7 +124,7 @@ impl Stage {
     }
 
     /// Draws surfaces alone.
-    pub fn render(&self, surfaces: &[Surface<'_>], wires: bool) -> Image {
+    pub(super) fn render(&self, surfaces: &[Surface<'_>], wires: bool) -> Image {
         render(surfaces, &self.camera, &settings(wires))
     }
 
@@ -128,7 +153,7 @@ fn turned([x, y, z]: Point, up: Axis) -> Point {
     }
 }
 
-/// A paler picture, over which marks stand out.
+/// A paler picture, over which highlights stand out.
 fn faded(body: &Image) -> Image {
     let mut image = body.clone();
     for channel in &mut image.pixels {

@@ -4,8 +4,8 @@ mod html;
 mod plots;
 mod tables;
 
-use crate::output::short;
-use html::{base64, escape, facts, section};
+use crate::text::short;
+use html::{escape, facts, png_address, section};
 use pliant_scene::{Run, Scene};
 use serde_json::Value;
 use tables::value;
@@ -98,7 +98,7 @@ fn verdict(report: &Value) -> String {
 
 fn pictures(from: &Sources, title: &str) -> String {
     let image = |png: &[u8], class: &str, about: &str| {
-        format!("<img{class} alt=\"{about}\" src=\"data:image/png;base64,{}\">", base64(png))
+        format!("<img{class} alt=\"{about}\" src=\"{}\">", png_address(png))
     };
     let mut out = String::new();
     if let Some(png) = &from.picture {

@@ -1,7 +1,10 @@
 //! The immutable description of what is simulated: bodies, pins, loads, gravity, time step.
 
-use crate::material::{Material, MaterialError};
+mod error;
+
+use crate::material::Material;
 use crate::motion::Motion;
+pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
 use pliant_collide::{Pose, Shape, Side};
 use pliant_mesh::{Mesh, Point};
 use std::sync::Arc;
@@ -307,81 +310,5 @@ pub enum LoadKind {
     Pressure {
         /// Pressure in Pa, positive inflates.
         value: f64,
-    },
-}
-
-/// Why a model cannot be simulated. Each message names the cause, the place and the remedy.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ModelError {
-    /// The time step is not positive and finite.
-    #[error("time step dt = {0} must be positive and finite: use for example dt = 0.01")]
-    TimeStep(f64),
-    /// Nothing to simulate.
-    #[error("the model has no body: add at least one")]
-    Empty,
-    /// A number of a body is out of range.
-    #[error("body `{body}`: {what} = {value} must be {must}")]
-    Value {
-        /// Name of the body.
-        body: String,
-        /// Name of the quantity.
-        what: &'static str,
-        /// Given value.
-        value: f64,
-        /// What is accepted.
-        must: &'static str,
-    },
-    /// A material parameter is out of range.
-    #[error("body `{body}`: {source}")]
-    Material {
-        /// Name of the body.
-        body: String,
-        /// The parameter.
-        source: MaterialError,
-    },
-    /// The mesh of a body cannot be used.
-    #[error("body `{body}`: {message}")]
-    Mesh {
-        /// Name of the body.
-        body: String,
-        /// What is wrong with it and what to do.
-        message: String,
-    },
-    /// A pin or load refers to something that is not there.
-    #[error("{item} `{name}`: {message}")]
-    Reference {
-        /// What refers: "pin", "load", "obstacle", "attachment", "cable" or "needle".
-        item: &'static str,
-        /// Its name.
-        name: String,
-        /// What is wrong with it and what to do.
-        message: String,
-    },
-    /// Contact cannot be set up.
-    #[error("contact: {message}")]
-    Contact {
-        /// What is wrong and what to do.
-        message: String,
-    },
-    /// A point cannot be held.
-    #[error("hold: {message}")]
-    Hold {
-        /// What is wrong and what to do.
-        message: String,
-    },
-    /// A value cannot be changed so.
-    #[error("{message}")]
-    Edit {
-        /// What is wrong and what to do.
-        message: String,
-    },
-    /// The chosen solver cannot run this model.
-    #[error("solver `{solver}`: {source}")]
-    Solver {
-        /// Its kind.
-        solver: &'static str,
-        /// What is wrong and what to do: a [`SetupError`](crate::solver::SetupError).
-        source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

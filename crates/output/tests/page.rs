@@ -2,7 +2,9 @@
 
 mod support;
 
-use support::{Scratch, err};
+use pliant_output::{Ended, Finished, RunSettings, run_scene};
+use pliant_scene::Scene;
+use support::Scratch;
 
 const SCENE: &str = r#"format = "pliant-scene"
 version = 1
@@ -36,8 +38,14 @@ value = 0
 # </pre><script>comment()</script>
 "#;
 
-fn page(s: &Scratch, directory: &str) -> String {
-    std::fs::read_to_string(s.0.join(directory).join("report.html")).unwrap()
+/// Runs a scene with a changed value; how it ended, and its page.
+fn run(name: &str, text: &str, path: &str, value: &str) -> (Finished, String) {
+    let s = Scratch::new(name);
+    let mut scene = Scene::parse("odd.toml", text).unwrap();
+    scene.set(path, value).unwrap();
+    let ended = run_scene(&scene, &s.0, &RunSettings::default(), &mut ()).unwrap();
+    let Ended::Finished(finished) = ended else { panic!("nobody stopped it") };
+    (*finished, std::fs::read_to_string(s.0.join("report.html")).unwrap())
 }
 
 /// Nothing is loaded, nothing can run, every element is closed.
@@ -67,11 +75,8 @@ fn is_harmless(page: &str) {
 
 #[test]
 fn names_are_texts_and_the_page_needs_nothing_else() {
-    let s = Scratch::new("page");
-    s.file("odd.toml", SCENE);
-    let o = s.pliant(&["run", "odd.toml", "--out", "d", "--quiet", "--set", "scene.seed=3"]);
-    assert_eq!(o.status.code(), Some(0), "{}", err(&o));
-    let page = page(&s, "d");
+    let (finished, page) = run("page", SCENE, "scene.seed", "3");
+    assert_eq!(finished.report["ok"], true);
     is_harmless(&page);
     for text in [
         "<title>&lt;script&gt;alert(&#39;name&#39;)&lt;/script&gt;</title>",
@@ -93,12 +98,9 @@ fn names_are_texts_and_the_page_needs_nothing_else() {
 
 #[test]
 fn a_run_that_breaks_down_has_its_page_with_the_reason() {
-    let s = Scratch::new("broken-page");
     let force = "\n[[force]]\ntotal = [1e308, 1e308, 1e308]\nramp = 0.02\n";
-    s.file("odd.toml", &format!("{SCENE}{force}"));
-    let o = s.pliant(&["run", "odd.toml", "--out", "d", "--quiet", "--set", "body.0.density=1e-9"]);
-    assert_eq!(o.status.code(), Some(3), "{}", err(&o));
-    let page = page(&s, "d");
+    let (finished, page) = run("broken-page", &format!("{SCENE}{force}"), "body.0.density", "1e-9");
+    assert!(finished.error.is_some());
     is_harmless(&page);
     assert!(page.contains("The simulation broke down.") && page.contains("broke down</p>"));
     assert!(page.contains("became non-finite") || page.contains("rolled back"), "the error itself");

@@ -1,7 +1,7 @@
 //! The tables of a report, from the values of its JSON.
 
 use super::html::Table;
-use crate::output::short;
+use crate::text::short;
 use serde_json::Value;
 
 /// Expectations with what was measured.

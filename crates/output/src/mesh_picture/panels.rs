@@ -1,7 +1,7 @@
 //! Panels side by side under a title.
 
-use super::marks::Mark;
-use super::stage::PANEL;
+use super::highlights::Highlight;
+use super::painter::PANEL;
 use pliant_render::{Image, Legend};
 
 const INK: [u8; 3] = [40, 46, 56];
@@ -20,14 +20,14 @@ const FOOT: u32 = 72;
 const LINE: u32 = 20;
 
 /// A picture under construction.
-pub struct Page {
+pub(super) struct Panels {
     title: String,
     facts: [String; 2],
     panels: Vec<Panel>,
 }
 
 /// A picture with a heading above and an explanation below.
-pub struct Panel {
+pub(super) struct Panel {
     heading: String,
     image: Image,
     bar: Option<Legend>,
@@ -36,13 +36,14 @@ pub struct Panel {
 
 impl Panel {
     /// Explains the colours from 0 to 1.
-    pub fn bar(&mut self, label: &str) {
+    pub(super) fn bar(&mut self, label: &str) {
         self.bar = Some(Legend { label: label.into(), low: 0.0, high: 1.0 });
     }
 
-    /// Names the marks.
-    pub fn key(&mut self, marks: &[Mark]) {
-        self.key = marks.iter().map(|m| (m.name.clone(), m.color.map(|c| (c * 255.0 + 0.5) as u8))).collect();
+    /// Names the highlights.
+    pub(super) fn key(&mut self, highlights: &[Highlight]) {
+        self.key =
+            highlights.iter().map(|m| (m.name.clone(), m.color.map(|c| (c * 255.0 + 0.5) as u8))).collect();
     }
 
     fn foot(&self) -> u32 {
@@ -65,21 +66,21 @@ impl Panel {
     }
 }
 
-impl Page {
-    /// A page without panels.
-    pub fn new(title: &str, facts: [String; 2]) -> Page {
-        Page { title: title.into(), facts, panels: Vec::new() }
+impl Panels {
+    /// A picture without panels.
+    pub(super) fn new(title: &str, facts: [String; 2]) -> Panels {
+        Panels { title: title.into(), facts, panels: Vec::new() }
     }
 
     /// Adds a panel at the right.
-    pub fn add(&mut self, heading: &str, image: Image) -> &mut Panel {
+    pub(super) fn add(&mut self, heading: &str, image: Image) -> &mut Panel {
         self.panels.push(Panel { heading: heading.into(), image, bar: None, key: Vec::new() });
         let last = self.panels.len() - 1;
         &mut self.panels[last]
     }
 
     /// The whole.
-    pub fn image(&self) -> Image {
+    pub(super) fn image(&self) -> Image {
         let width = PANEL * self.panels.len().max(1) as u32;
         let foot = self.panels.iter().map(Panel::foot).max().unwrap_or(FOOT);
         let height = HEADING + PANEL + foot;
@@ -99,7 +100,7 @@ impl Page {
     }
 }
 
-/// The end of a text that fits into a width: the end of a path tells most.
+/// The end of a text that fits into a width: the end of a path says most.
 fn shortened(text: &str, width: u32, scale: u32) -> String {
     let letters: Vec<char> = text.chars().collect();
     let fits = (0..letters.len()).find(|&start| {

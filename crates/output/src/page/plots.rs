@@ -3,7 +3,7 @@
 use pliant_render::{Axis, Mark, Plot, Series};
 use pliant_scene::{Run, Trace};
 
-/// Part of the largest step time from which on a stage is worth a line.
+/// Part of the largest step time above which a stage is worth a line.
 const WORTH_A_LINE: f64 = 0.02;
 
 /// Most probes that are drawn.
