@@ -5,37 +5,11 @@
 mod support;
 
 use pliant_collide::{Pose, Serial, Shape};
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use pliant_testkit::{CountingAllocator, allocations};
 use support::{Scene, shifted};
 
-/// The system's allocator, counted.
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes on to the system's allocator unchanged; the counter does not touch the memory.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the caller's promise about `layout` is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `alloc` above with this layout, hence from the system's allocator.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: as for `dealloc`; the caller's promise about `size` is passed on.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 #[test]
 fn a_warm_detection_allocates_nothing() {
@@ -62,9 +36,9 @@ fn a_warm_detection_allocates_nothing() {
     };
     assert!(step(1e-3) > 500);
     step(1e-3);
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    let before = allocations::calls();
     for _ in 0..5 {
         step(1e-3);
     }
-    assert_eq!(ALLOCATIONS.load(Ordering::SeqCst) - before, 0);
+    assert_eq!(allocations::calls() - before, 0);
 }

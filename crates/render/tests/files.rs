@@ -1,30 +1,9 @@
 //! Pictures and films written to disk and read back.
 
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, write_png};
+use pliant_testkit::TempFolder;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::PathBuf;
-
-/// A directory of its own for each test, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("pliant-render-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Self(path)
-    }
-
-    fn files(&self) -> usize {
-        std::fs::read_dir(&self.0).unwrap().count()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
 
 /// A light ground with a coloured square whose place depends on the frame.
 fn frame(k: i64) -> Image {
@@ -40,33 +19,33 @@ fn close(a: &[u8], b: &[u8]) -> bool {
 
 #[test]
 fn png_round_trip() {
-    let scratch = Scratch::new("png");
-    let path = scratch.0.join("a.png");
+    let scratch = TempFolder::new("png");
+    let path = scratch.join("a.png");
     write_png(&path, &frame(1)).unwrap();
     let mut reader = png::Decoder::new(BufReader::new(File::open(&path).unwrap())).read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
     assert_eq!((info.width, info.height), (33, 21));
     assert_eq!(pixels, frame(1).pixels);
-    assert_eq!(scratch.files(), 1);
+    assert_eq!(scratch.entries(), 1);
 }
 
 #[test]
 fn png_refuses_unsound_images_and_missing_directories() {
-    let scratch = Scratch::new("png-bad");
-    let path = scratch.0.join("a.png");
+    let scratch = TempFolder::new("png-bad");
+    let path = scratch.join("a.png");
     for image in [Image::new(0, 4, [0; 3]), Image { width: 2, height: 2, pixels: vec![0; 5] }] {
         assert!(matches!(write_png(&path, &image), Err(RenderError::BadImage { .. })));
     }
-    assert!(matches!(write_png(scratch.0.join("no/a.png"), &frame(0)), Err(RenderError::Io { .. })));
+    assert!(matches!(write_png(scratch.join("no/a.png"), &frame(0)), Err(RenderError::Io { .. })));
     // A directory in the way makes the last step fail; the temporary must not stay behind.
     std::fs::create_dir(&path).unwrap();
     assert!(matches!(write_png(&path, &frame(0)), Err(RenderError::Io { .. })));
-    assert_eq!(scratch.files(), 1);
+    assert_eq!(scratch.entries(), 1);
 }
 
 /// Plays a GIF, frame on frame.
-fn play(path: &PathBuf) -> (Vec<Vec<u8>>, Vec<u16>, gif::Repeat) {
+fn play(path: &std::path::Path) -> (Vec<Vec<u8>>, Vec<u16>, gif::Repeat) {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(BufReader::new(File::open(path).unwrap())).unwrap();
@@ -89,9 +68,9 @@ fn play(path: &PathBuf) -> (Vec<Vec<u8>>, Vec<u16>, gif::Repeat) {
 
 #[test]
 fn gif_round_trip() {
-    let scratch = Scratch::new("gif");
+    let scratch = TempFolder::new("gif");
     for palette in [GifPalette::Shared, GifPalette::PerFrame] {
-        let path = scratch.0.join("a.gif");
+        let path = scratch.join("a.gif");
         let mut writer = GifWriter::new(&path, 33, 21, 30.0, palette).unwrap();
         // The third frame repeats the second.
         for k in [0, 1, 1, 3] {
@@ -106,14 +85,14 @@ fn gif_round_trip() {
         }
         assert_eq!(delays, [3, 4, 3, 3]);
         assert_eq!(repeat, gif::Repeat::Infinite);
-        assert_eq!(scratch.files(), 1);
+        assert_eq!(scratch.entries(), 1);
     }
 }
 
 #[test]
 fn gif_refuses_what_it_cannot_hold() {
-    let scratch = Scratch::new("gif-bad");
-    let path = scratch.0.join("a.gif");
+    let scratch = TempFolder::new("gif-bad");
+    let path = scratch.join("a.gif");
     let new = |w, h, fps| GifWriter::new(&path, w, h, fps, GifPalette::Shared);
     assert!(matches!(new(0, 4, 30.0), Err(RenderError::BadImage { .. })));
     assert!(matches!(new(70_000, 4, 30.0), Err(RenderError::BadImage { .. })));
@@ -122,19 +101,19 @@ fn gif_refuses_what_it_cannot_hold() {
     assert!(matches!(writer.frame(&frame(0)), Err(RenderError::FrameSize { .. })));
     assert!(matches!(writer.finish(), Err(RenderError::NoFrames { .. })));
     drop(new(4, 4, 30.0).unwrap());
-    assert_eq!(scratch.files(), 0);
+    assert_eq!(scratch.entries(), 0);
 }
 
 #[test]
 fn mp4_is_written_where_ffmpeg_is_found() {
-    let scratch = Scratch::new("mp4");
-    let path = scratch.0.join("a.mp4");
+    let scratch = TempFolder::new("mp4");
+    let path = scratch.join("a.mp4");
     let mut writer = match Mp4Writer::new(&path, 33, 21, 30.0) {
         Ok(writer) => writer,
         // Without ffmpeg there is one error, and no file.
         Err(error) => {
             assert!(matches!(error, RenderError::FfmpegMissing));
-            assert_eq!(scratch.files(), 0);
+            assert_eq!(scratch.entries(), 0);
             return;
         }
     };
@@ -144,10 +123,10 @@ fn mp4_is_written_where_ffmpeg_is_found() {
     writer.finish().unwrap();
     let bytes = std::fs::read(&path).unwrap();
     assert_eq!(&bytes[4..8], b"ftyp");
-    assert_eq!(scratch.files(), 1);
+    assert_eq!(scratch.entries(), 1);
     std::fs::remove_file(&path).unwrap();
     drop(Mp4Writer::new(&path, 32, 32, 30.0).unwrap());
     let empty = Mp4Writer::new(&path, 32, 32, 30.0).unwrap().finish();
     assert!(matches!(empty, Err(RenderError::NoFrames { .. })));
-    assert_eq!(scratch.files(), 0);
+    assert_eq!(scratch.entries(), 0);
 }

@@ -8,37 +8,11 @@ use common::{floor, hard, material, on_threads, run, sheet, solid, twisting_bar,
 use pliant::{
     Bending, BendingKind, Body, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig,
 };
-use std::alloc::{GlobalAlloc, Layout, System};
+use pliant_testkit::{CountingAllocator, allocations};
 use std::sync::Barrier;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// The system's allocator, counted.
-struct Counting;
-
-static ALLOCATIONS: AtomicUsize = AtomicUsize::new(0);
-
-// SAFETY: every call goes on to the system's allocator unchanged; the counter does not touch the memory.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: the caller's promise about `layout` is passed on.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: `pointer` came from `alloc` above with this layout, hence from the system's allocator.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATIONS.fetch_add(1, Ordering::SeqCst);
-        // SAFETY: as for `dealloc`; the caller's promise about `size` is passed on.
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
 
 #[global_allocator]
-static COUNTING: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A cloth with bending, soft pins, damping and pressure.
 fn cloth(law: Law, kind: BendingKind) -> Model {
@@ -95,14 +69,14 @@ fn a_warm_step_allocates_nothing() {
             rayon::join(|| both.wait(), || both.wait());
             // Contacts must have settled: which of them slide decides how much memory the direct solution needs.
             run(&mut w, if model.obstacles.is_empty() { 3 } else { 100 });
-            let before = ALLOCATIONS.load(Ordering::SeqCst);
+            let before = allocations::calls();
             run(&mut w, 20);
-            ALLOCATIONS.load(Ordering::SeqCst) - before
+            allocations::calls() - before
         });
         assert_eq!(allocated, 0, "{label}: allocations in 20 steps");
     }
     // The count does count.
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
+    let before = allocations::calls();
     drop(std::hint::black_box(vec![1u8; 100]));
-    assert!(ALLOCATIONS.load(Ordering::SeqCst) > before);
+    assert!(allocations::calls() > before);
 }

@@ -6,19 +6,18 @@ use common::{Page, Server, get};
 use flate2::read::GzDecoder;
 use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::{Run, Scene};
+use pliant_testkit::TempFolder;
 use pliant_viewer::{Options, Viewer, write_shared};
 use serde_json::Value;
 use std::io::Read;
 use std::path::PathBuf;
 
 /// A folder with the recording of three steps; it is removed at the end.
-struct Folder(PathBuf);
+struct Folder(TempFolder);
 
 impl Folder {
     fn new(name: &str) -> Folder {
-        let folder =
-            Folder(std::env::temp_dir().join(format!("pliant-viewer-{name}-{}", std::process::id())));
-        std::fs::create_dir_all(&folder.0).expect("a folder");
+        let folder = Folder(TempFolder::new(name));
         let mut run = Run::new(Scene::load("drop").expect("read").build().expect("built")).expect("run");
         let mut writer = FrameWriter::create(&folder.frames(), &run).expect("a file");
         for _ in 0..3 {
@@ -34,16 +33,10 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 #[test]
 fn a_recording_is_served_in_parts() {
     let folder = Folder::new("parts");
-    let server = Server::of_recording(&folder.0);
+    let server = Server::of_recording(folder.0.path());
     assert_eq!(Page::open(&server).hello["mode"], "recording");
     let file = std::fs::read(folder.frames()).expect("the file");
     let (status, _, head) = get(&server, "/recording/head");
@@ -67,7 +60,7 @@ fn a_recording_grows_while_its_run_goes_on() {
     let mut going_on = whole.clone();
     going_on[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
     std::fs::write(folder.frames(), &going_on[..going_on.len() - 100]).expect("written");
-    let server = Server::of_recording(&folder.0);
+    let server = Server::of_recording(folder.0.path());
     let index = || -> Value { serde_json::from_slice(&get(&server, "/recording/index").2).expect("JSON") };
     assert_eq!((&index()["frames"], &index()["complete"]), (&2.into(), &false.into()));
     std::fs::write(folder.frames(), &whole).expect("written");
@@ -79,10 +72,10 @@ fn a_recording_grows_while_its_run_goes_on() {
 fn a_folder_without_a_recording_is_refused() {
     let folder = Folder::new("without");
     std::fs::write(folder.frames(), b"PLIANTFR but no more").expect("written");
-    let error = Viewer::of_recording(&folder.0, Options::default()).expect_err("refused").to_string();
+    let error = Viewer::of_recording(folder.0.path(), Options::default()).expect_err("refused").to_string();
     assert!(error.contains("frames.bin"), "{error}");
     std::fs::remove_file(folder.frames()).expect("removed");
-    assert!(Viewer::of_recording(&folder.0, Options::default()).is_err());
+    assert!(Viewer::of_recording(folder.0.path(), Options::default()).is_err());
 }
 
 #[test]

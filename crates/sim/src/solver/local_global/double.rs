@@ -5,6 +5,7 @@ use super::target::Scalar;
 use super::{Vec4, Weighted};
 use crate::fem::{Stencil, System};
 use crate::snapshot::{Reader, SnapshotError, Writer};
+use std::sync::Arc;
 
 /// All elements and stencils of a system, one after the other.
 #[derive(Clone, Debug)]
@@ -163,8 +164,8 @@ impl LocalStep for DoubleStep {
 struct StencilChunk {
     h: f64,
     /// With vertices numbered within the chunk.
-    stencils: Vec<Stencil>,
-    vertices: Vec<u32>,
+    stencils: Arc<[Stencil]>,
+    vertices: Arc<[u32]>,
     positions: Vec<Vec4>,
     forces: Vec<Vec4>,
 }
@@ -188,7 +189,7 @@ pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn Loc
         Box::new(StencilChunk {
             h,
             stencils: part.iter().map(|s| renumbered(s, &local)).collect(),
-            vertices,
+            vertices: vertices.into(),
             positions: vec![Vec4::default(); n],
             forces: vec![Vec4::default(); n],
         }) as Box<dyn LocalStep>
@@ -212,11 +213,11 @@ impl LocalStep for StencilChunk {
     fn start(&mut self, _: &[Vec4]) {}
 
     fn project(&mut self, q: &[Vec4], _: &[Vec4]) {
-        for (x, &v) in self.positions.iter_mut().zip(&self.vertices) {
+        for (x, &v) in self.positions.iter_mut().zip(self.vertices.iter()) {
             *x = q[v as usize];
         }
         self.forces.fill(Vec4::default());
-        for s in &self.stencils {
+        for s in self.stencils.iter() {
             bend(s, self.h, |v| self.positions[v as usize], &mut self.forces);
         }
     }

@@ -77,8 +77,8 @@ pub struct LocalGlobal {
     /// Body size, to which residuals are relative.
     size: f64,
     /// Vertex of each solver index, and the other way round.
-    vertex_of: Vec<u32>,
-    index_of: Vec<u32>,
+    vertex_of: Arc<[u32]>,
+    index_of: Arc<[u32]>,
     /// Number of free vertices.
     free: usize,
     local: Local,
@@ -135,8 +135,8 @@ impl LocalGlobal {
             q_t: vec![Vec4::default(); n],
             inertial: vec![Vec4::default(); n],
             residual: vec![Vec4::default(); free],
-            index_of,
-            vertex_of,
+            index_of: index_of.into(),
+            vertex_of: vertex_of.into(),
             warm: false,
         })
     }
@@ -205,7 +205,7 @@ impl LocalGlobal {
 
     /// The iterate for an observer: all vertices, in their order.
     fn write_iterate(&self, x: &mut [Point]) {
-        for (x, &i) in x.iter_mut().zip(&self.index_of) {
+        for (x, &i) in x.iter_mut().zip(self.index_of.iter()) {
             *x = self.q[i as usize].point();
         }
     }
