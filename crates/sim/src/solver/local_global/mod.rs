@@ -27,6 +27,7 @@ use anderson::Anderson;
 use contact::ContactStep;
 use global::{Global, GlobalFactor};
 use local::Local;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 use std::sync::Arc;
@@ -121,7 +122,7 @@ impl LocalGlobal {
         let n = vertex_of.len();
         let panels = match factor.panels() {
             None if contacts && !factor.is_complete() => return Err(SetupError::IncompleteGlobal),
-            None if contacts => Some(Arc::new(global::panels_of(&matrix)?)),
+            None if contacts => Some(Arc::new(PanelFactor::new(&matrix)?)),
             panels => panels.cloned(),
         };
         let size = system.size();
@@ -319,7 +320,7 @@ impl Solver for LocalGlobal {
         }
         let materials = Weighted::all(system, self.config.weight_scale);
         let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(Arc::new(global::panels_of(&matrix)?));
+        self.contact.use_panels(Arc::new(PanelFactor::new(&matrix)?));
         Ok(())
     }
 
