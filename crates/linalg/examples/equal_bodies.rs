@@ -52,6 +52,9 @@ fn main() {
         };
         let (time, mb) = (start.elapsed().as_secs_f64() * 1e3, factor.bytes() as f64 / f64::from(1 << 20));
         let (all, distinct) = factor.components();
-        println!("{all} {name} bodies of {} vertices: {distinct} factors, {mb:.2} MB, {time:.1} ms", block.n());
+        println!(
+            "{all} {name} bodies of {} vertices: {distinct} factors, {mb:.2} MB, {time:.1} ms",
+            block.n()
+        );
     }
 }

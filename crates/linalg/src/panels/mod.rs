@@ -111,7 +111,13 @@ impl PanelFactor {
 
     /// Bytes of both packed copies; what components share counts once.
     pub fn bytes(&self) -> usize {
-        self.trees.iter().map(|t| t.forward.bytes() + t.backward.bytes()).sum()
+        self.trees.iter().map(PanelTree::bytes).sum()
+    }
+
+    /// Panel entries that a solve for one vector reads; what components share counts for each of them.
+    pub fn entries_per_solve(&self) -> usize {
+        let bytes: usize = self.components.iter().map(|c| self.trees[c.tree].bytes()).sum();
+        bytes / size_of::<f32>()
     }
 
     /// Memory to solve for `count` vectors at once, at least one.

@@ -126,6 +126,7 @@ fn sixty_four_equal_bodies_hold_one_factor() {
     let all = PanelFactor::new(&block_diagonal(&blocks)).expect("positive definite");
     assert_eq!(all.components(), (64, 1));
     assert_eq!(all.bytes(), one.bytes());
+    assert_eq!(all.entries_per_solve(), 64 * one.entries_per_solve());
     // Each solves its own system, with its own right-hand side.
     let identity = |n: usize| Permutation::from_forward((0..n).collect());
     let b = right_hand_side(all.n());

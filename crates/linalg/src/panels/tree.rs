@@ -43,6 +43,11 @@ impl PanelTree {
         trees.into_iter().enumerate().map(|(k, tree)| tree.map_err(|e| (k, e))).collect()
     }
 
+    /// Bytes of both packed copies.
+    pub(super) fn bytes(&self) -> usize {
+        self.forward.bytes() + self.backward.bytes()
+    }
+
     fn new(factor: &Cholesky) -> PanelTree {
         let nodes: Vec<Node> = (0..factor.supernode_count())
             .map(|s| {
