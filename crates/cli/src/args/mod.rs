@@ -34,9 +34,9 @@ pub enum Command {
     Bench(BenchArgs),
     /// Makes a picture or a film of a recording.
     Render(RenderArgs),
-    /// Shows a scene or a recording in the browser, where it can be touched.
+    /// Shows a scene or a recording in the browser, where bodies can be grabbed.
     View(ViewArgs),
-    /// Describes, converts, fills, mends and simplifies meshes.
+    /// Describes, converts, fills, repairs and simplifies meshes.
     Mesh(MeshArgs),
     /// Prints the JSON Schema of scene files.
     Schema,

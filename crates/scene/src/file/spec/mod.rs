@@ -76,7 +76,7 @@ pub(crate) struct SceneSpec {
     pub seed: u64,
     /// Name of the variant that is used when none is asked for.
     #[serde(default)]
-    #[expect(dead_code, reason = "read from the tree, before variants are put in")]
+    #[expect(dead_code, reason = "read from the tree, before variants are applied")]
     pub default_variant: Option<String>,
     /// Steps before the step that `pliant compare` looks into.
     #[serde(default)]
