@@ -225,8 +225,8 @@ fn solver_settings() {
         (|c| c.tolerance = f64::NAN, "tolerance = NaN"),
         (|c| c.weight_scale = 0.0, "weight_scale = 0"),
         (|c| c.weight_scale = f64::NAN, "weight_scale = NaN"),
-        (|c| c.global = GlobalSolve::Chebyshev(1.0), "radius 1"),
-        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "radius NaN"),
+        (|c| c.global = GlobalSolve::Chebyshev(1.0), "spectral_radius = 1"),
+        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "spectral_radius = NaN"),
     ];
     for (change, word) in changes {
         let e = refused(local_global(change));

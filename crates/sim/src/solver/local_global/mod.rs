@@ -8,6 +8,7 @@
 mod anderson;
 mod assemble;
 pub mod chunk;
+mod config;
 mod contact;
 mod double;
 mod global;
@@ -16,14 +17,16 @@ pub mod projection;
 mod target;
 mod weight;
 
+use super::kind::Settings;
 use super::{
-    ContactUse, GlobalSolve, HoldError, Kind, LocalGlobalConfig, Memory, Monitor, Precision, SetupError,
-    SolveError, Solver, SolverConfig, Stage, StepInput, StepOutcome,
+    HoldError, Kind, Memory, Monitor, SetupError, SolveError, Solver, SolverConfig, Stage, StepInput,
+    StepOutcome,
 };
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
+pub use config::{GlobalSolve, LocalGlobalConfig, Precision};
 use contact::ContactStep;
 use global::{Global, GlobalFactor};
 use local::Local;
@@ -31,16 +34,6 @@ use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 use std::sync::Arc;
 pub use weight::Weighted;
-
-/// What is known about this kind of solver.
-pub static KIND: Kind = Kind {
-    name: "local_global",
-    about: "local-global iteration with a matrix that is factored once: for real time",
-    snapshot_id: 0,
-    contact: ContactUse::Rows,
-    stages: &[],
-    counters: &[],
-};
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -114,7 +107,6 @@ impl LocalGlobal {
         h: f64,
         contacts: bool,
     ) -> Result<LocalGlobal, SetupError> {
-        check(config).map_err(SetupError::Setting)?;
         let materials = Weighted::all(system, config.weight_scale);
         let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
         let factor = GlobalFactor::new(config, &matrix)?;
@@ -210,35 +202,12 @@ impl LocalGlobal {
             }
         });
     }
-}
 
-impl LocalGlobal {
     /// The iterate for an observer: all vertices, in their order.
     fn write_iterate(&self, x: &mut [Point]) {
         for (x, &i) in x.iter_mut().zip(self.index_of.iter()) {
             *x = self.q[i as usize].point();
         }
-    }
-}
-
-fn check(config: &LocalGlobalConfig) -> Result<(), String> {
-    if config.iterations == 0 {
-        return Err("iterations must be at least 1: use for example 5".to_string());
-    }
-    if !(config.tolerance >= 0.0 && config.tolerance.is_finite()) {
-        return Err(format!("tolerance = {} must be 0 or more", config.tolerance));
-    }
-    if !(config.weight_scale > 0.0 && config.weight_scale.is_finite()) {
-        return Err(format!("weight_scale = {} must be positive: use 1", config.weight_scale));
-    }
-    if config.anderson > 0 && config.precision == Precision::Double {
-        return Err("anderson needs precision = \"single\": set anderson = 0".to_string());
-    }
-    match config.global {
-        GlobalSolve::Chebyshev(radius) if !(0.0..1.0).contains(&radius) => {
-            Err(format!("spectral radius {radius} of chebyshev must be at least 0 and below 1"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -248,7 +217,7 @@ impl Solver for LocalGlobal {
     }
 
     fn kind(&self) -> &'static Kind {
-        &KIND
+        &LocalGlobalConfig::KIND
     }
 
     fn solve(
