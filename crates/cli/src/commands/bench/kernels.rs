@@ -10,6 +10,7 @@ use pliant::solver::Precision;
 use pliant::solver::local_global::global_matrix;
 use pliant::{Law, LocalGlobalConfig, SolverConfig, Stage, World};
 use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
+use pliant_linalg::ordering::nested_dissection;
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{Kernel, Simd, dispatch, level};
 use pliant_linalg::{NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
@@ -78,6 +79,9 @@ fn measure(name: &str, cells: usize, pools: &Pools) -> Result<Value, Failure> {
     let matrix = global_matrix(&LocalGlobalConfig::default(), &system, model.dt);
     let (bytes, panels, faer) = global_times(&matrix, pools)?;
     let bound = bandwidth(bytes, pools);
+    let ordering = pools.best(|| {
+        black_box(nested_dissection(&matrix));
+    });
     let svd = svd_loop(cells)?;
     let mut local = serde_json::Map::new();
     for law in [Law::Arap, Law::NeoHookean] {
@@ -102,8 +106,18 @@ fn measure(name: &str, cells: usize, pools: &Pools) -> Result<Value, Failure> {
             "share_of_bandwidth": least(bound) / least(panels),
             "one_thread_against_all": panels[0] / panels[1],
         },
+        "ordering": {
+            "ms": ordering, "entries_of_l_per_entry_of_a": fill(&matrix),
+            "one_thread_against_all": ordering[0] / ordering[1],
+        },
         "local": local, "svd_alone_ms": svd,
     }))
+}
+
+/// Entries of L over those of A, under the order of elimination.
+fn fill(matrix: &SymmetricCsc) -> f64 {
+    let ordered = matrix.permuted(&nested_dissection(matrix));
+    etree::factor_nnz(&ordered, &etree::elimination_tree(&ordered)) as f64 / matrix.nnz() as f64
 }
 
 /// Bytes of the panels, times of the panel solve and of faer's f64 solve of the same system.
@@ -236,6 +250,8 @@ fn table(results: &[Value]) -> String {
         let global = &r["global"];
         row("global solve", global, "faer f64, best threads", &global["times_faster_than_faer"]);
         row("global solve", global, "bandwidth of its bytes", &global["share_of_bandwidth"]);
+        let ordering = &r["ordering"];
+        row("ordering", ordering, "entries of L per entry of A", &ordering["entries_of_l_per_entry_of_a"]);
         for law in [Law::Arap, Law::NeoHookean] {
             let local = &r["local"][law.name()];
             let kernel = format!("local {}", law.name());

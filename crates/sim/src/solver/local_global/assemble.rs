@@ -6,7 +6,6 @@ use crate::fem::numbering::Numbering;
 use pliant_linalg::SymmetricCsc;
 use pliant_linalg::ordering::nested_dissection;
 use pliant_linalg::small::dot;
-use pliant_mesh::Point;
 
 /// `A = M (1 + h alpha) + sum (h^2 w + h beta 2 mu) V G^T G + h^2 bending + h^2 springs` on the free vertices, ordered
 /// for elimination, and the numbering of its rows.
