@@ -13,7 +13,7 @@ use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
 use pliant_linalg::ordering::nested_dissection;
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{Kernel, Simd, dispatch, level};
-use pliant_linalg::{NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
+use pliant_linalg::{NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team, etree, small};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
