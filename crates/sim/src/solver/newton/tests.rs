@@ -3,9 +3,11 @@
 use super::*;
 use crate::contact::Contacts;
 use crate::fem::energy::{elastic_energy, elastic_forces_into};
+use crate::fem::hessian::Batch;
 use crate::fem::test_systems::{block, everything};
 use crate::material::Law;
 use crate::solver::Timings;
+use pliant_linalg::Team;
 
 /// Everything a potential borrows.
 struct Case {
@@ -69,13 +71,17 @@ fn bent(x: &[Point], amount: f64) -> Vec<Point> {
 fn dense(potential: &Potential, x: &[Point], psd: bool) -> Vec<Vec<f64>> {
     let n = 3 * x.len();
     let mut h = vec![vec![0.0; n]; n];
-    potential.hessian_blocks(x, psd, &mut |i, j, block| {
-        for r in 0..3 {
-            for c in 0..3 {
-                h[3 * i as usize + r][3 * j as usize + c] += block[r][c];
+    let mut blocks = Vec::new();
+    for batch in Batch::all(potential.system) {
+        Team::with(|team| potential.hessian_into(team, &batch, x, psd, &mut blocks));
+        for ((i, j), block) in batch.places(potential.system).into_iter().zip(&blocks) {
+            for r in 0..3 {
+                for c in 0..3 {
+                    h[3 * i as usize + r][3 * j as usize + c] += block[r][c];
+                }
             }
         }
-    });
+    }
     h
 }
 
