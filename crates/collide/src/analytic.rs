@@ -131,7 +131,7 @@ impl MovingShape<'_> {
         }
     }
 
-    /// The contact at the end of the step of a vertex at `x`, on the side that `normal` tells.
+    /// The contact at the end of the step of a vertex at `x`, on the side of `normal`.
     pub fn refreshed(&self, x: Point, normal: Point) -> Option<ObstacleTouch> {
         let sample = self.sample(self.end.local(x));
         let touch = self.touch_at(&sample);

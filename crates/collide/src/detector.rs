@@ -11,7 +11,7 @@ use crate::choose::Chooser;
 use crate::guard::Guard;
 use crate::model::check;
 use crate::motion::Motion;
-use crate::near::{EDGE_EDGE, Found, Remembered, Scene, VERTEX_TRIANGLE};
+use crate::near::{EDGE_EDGE, Found, Remembered, StepView, VERTEX_TRIANGLE};
 use crate::refresh::{Placed, redirect};
 use crate::skin::Skin;
 use crate::tasks::PerTask;
@@ -177,8 +177,8 @@ impl Detector {
         self.per_task.reserve(jobs);
     }
 
-    pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub(crate) fn view(&self) -> StepView<'_> {
+        StepView {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
@@ -189,20 +189,20 @@ impl Detector {
     }
 
     fn search(&self, tasks: &dyn Tasks, poses0: &[Pose], poses1: &[Pose]) {
-        let scene = self.scene();
+        let view = self.view();
         let search = |job: usize, Search { stack, found, contacts }: &mut Search| {
             found.clear();
             contacts.clear();
             if let Some(seed) = self.seeds.get(job) {
-                PairWalk::new(&self.forest, &self.motion, scene, seed.parts).run(seed.nodes, stack, found);
+                PairWalk::new(&self.forest, &self.motion, view, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
             let [piece, obstacle] = self.visits[job - self.seeds.len()];
             let (piece, index) = (&self.forest.pieces[piece as usize], obstacle as usize);
-            let radius = scene.part(piece.part).radius;
+            let radius = view.part(piece.part).radius;
             let shape = &self.obstacles[index];
             let moving = moving(shape, self.options.margin, radius, &poses0[index], &poses1[index]);
-            let walk = ObstacleWalk { forest: &self.forest, scene, part: piece.part, obstacle, moving };
+            let walk = ObstacleWalk { forest: &self.forest, view, part: piece.part, obstacle, moving };
             walk.run(piece.nodes.start as u32, stack, contacts);
         };
         let jobs = self.seeds.len() + self.visits.len();
@@ -221,7 +221,7 @@ impl Detector {
     }
 
     /// New normals and anchors for the same pairs, with the same weights, at positions `x` \[ZengRec\]. Contacts keep
-    /// the side they are on; what cannot be told from `x` stays as it is.
+    /// the side they are on; what does not follow from `x` stays as it is.
     pub fn refresh(&self, x: &[Point], poses0: &[Pose], poses1: &[Pose], contacts: &mut [Contact]) {
         if !self.matches(x, poses0) || !self.matches(x, poses1) {
             return;

@@ -240,6 +240,16 @@ impl<T> SharedSlice<T> {
         SharedSlice { start: unsafe { self.start.add(first) }, len }
     }
 
+    /// All items from `first` on, to be shared as well.
+    ///
+    /// # Safety
+    /// As for [`part`](Self::part).
+    #[inline(always)]
+    pub(crate) unsafe fn from(&self, first: usize) -> SharedSlice<T> {
+        // SAFETY: the caller's promise.
+        unsafe { self.part(first, self.len - first) }
+    }
+
     /// Item `i`.
     ///
     /// # Safety

@@ -1,4 +1,4 @@
-//! Bringing runs to their end: new ones, and stopped ones that continue from a checkpoint.
+//! Running scenes to their end: new runs, and stopped ones that continue from a checkpoint.
 
 use crate::directory::{REPORT, RunDirectory, RunSettings};
 use crate::error::{Error, ResumePoint};
@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A run that is to be brought to its end.
+/// A run and where it is written.
 #[derive(Debug)]
 pub struct Job<'a> {
     scene: &'a Scene,

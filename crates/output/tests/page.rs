@@ -1,10 +1,8 @@
 //! `report.html`: complete, self-contained, and nothing in it is taken for markup.
 
-mod support;
-
 use pliant_output::{Ended, Finished, RunSettings, run_scene};
 use pliant_scene::Scene;
-use support::Scratch;
+use pliant_testkit::TempFolder;
 
 const SCENE: &str = r#"format = "pliant-scene"
 version = 1
@@ -40,12 +38,12 @@ value = 0
 
 /// Runs a scene with a changed value; how it ended, and its page.
 fn run(name: &str, text: &str, path: &str, value: &str) -> (Finished, String) {
-    let s = Scratch::new(name);
+    let s = TempFolder::new(name);
     let mut scene = Scene::parse("odd.toml", text).unwrap();
     scene.set(path, value).unwrap();
-    let ended = run_scene(&scene, &s.0, &RunSettings::default(), &mut ()).unwrap();
+    let ended = run_scene(&scene, s.path(), &RunSettings::default(), &mut ()).unwrap();
     let Ended::Finished(finished) = ended else { panic!("nobody stopped it") };
-    (*finished, std::fs::read_to_string(s.0.join("report.html")).unwrap())
+    (*finished, std::fs::read_to_string(s.join("report.html")).unwrap())
 }
 
 /// Nothing is loaded, nothing can run, every element is closed.

@@ -1,14 +1,12 @@
 //! What pictures of worlds and recordings show.
 
-mod support;
-
 use pliant_output::picture::of_world;
 use pliant_output::{
     Error, Field, Mark, Overlays, PictureOptions, RecordingRenderer, RunSettings, run_scene,
 };
 use pliant_scene::{Run, Scene};
+use pliant_testkit::TempFolder;
 use std::path::Path;
-use support::Scratch;
 
 /// A block that rests on the ground, held at one side, seen from a place of its own in red light.
 const SCENE: &str = r#"
@@ -59,17 +57,17 @@ fn differing(a: &[u8], b: &[u8]) -> usize {
 
 #[test]
 fn every_overlay_changes_the_picture_and_time_does_not() {
-    let s = Scratch::new("overlays");
-    run(SCENE, &s.0);
-    let plain = pixels(&s.0, Overlays::default());
-    assert_eq!(plain, pixels(&s.0, Overlays::default()), "the same picture every time");
+    let s = TempFolder::new("overlays");
+    run(SCENE, s.path());
+    let plain = pixels(s.path(), Overlays::default());
+    assert_eq!(plain, pixels(s.path(), Overlays::default()), "the same picture every time");
     let field = |field| Overlays { field: Some(field), ..Overlays::default() };
     let mut overlays: Vec<Overlays> = Field::ALL.into_iter().map(field).collect();
     overlays.push(Overlays { range: Some((0.0, 10.0)), ..field(Field::Strain) });
     overlays.extend(Mark::ALL.map(|mark| Overlays { marks: vec![mark], ..Overlays::default() }));
     let mut seen = vec![plain.clone()];
     for overlay in overlays {
-        let picture = pixels(&s.0, overlay.clone());
+        let picture = pixels(s.path(), overlay.clone());
         for other in &seen {
             assert!(differing(&picture, other) > 20, "{overlay:?}");
         }
@@ -79,15 +77,15 @@ fn every_overlay_changes_the_picture_and_time_does_not() {
     let red = SCENE.replace("settle = true", "settle = true\nlights = [{ color = [1, 0, 0] }]");
     let near = SCENE.replace("distance = 1.5", "distance = 0.8");
     for scene in [red, near] {
-        run(&scene, &s.0);
-        assert!(differing(&pixels(&s.0, Overlays::default()), &plain) > 500, "{scene}");
+        run(&scene, s.path());
+        assert!(differing(&pixels(s.path(), Overlays::default()), &plain) > 500, "{scene}");
     }
 }
 
 #[test]
 fn a_world_is_drawn_as_its_recording_is() {
-    let s = Scratch::new("world");
-    run(SCENE, &s.0);
+    let s = TempFolder::new("world");
+    run(SCENE, s.path());
     let mut run = Run::new(Scene::parse("pictures.toml", SCENE).unwrap().build().unwrap()).unwrap();
     while !run.is_done() {
         run.step().unwrap();
@@ -96,16 +94,16 @@ fn a_world_is_drawn_as_its_recording_is() {
         Overlays { field: Some(Field::Stress), marks: vec![Mark::Forces], range: Some((0.0, 1e3)) };
     let options = PictureOptions { size: SIZE, overlays: overlays.clone() };
     let drawn = of_world(run.setup(), run.world(), &options).pixels;
-    assert!(differing(&drawn, &pixels(&s.0, overlays)) < 20);
+    assert!(differing(&drawn, &pixels(s.path(), overlays)) < 20);
 }
 
 #[test]
 fn what_is_not_there_is_not_drawn() {
-    let s = Scratch::new("missing");
+    let s = TempFolder::new("missing");
     let open = |path: &Path| RecordingRenderer::open(path, PictureOptions::default());
-    assert!(matches!(open(&s.0.join("gone")), Err(Error::NoRecording { .. })));
-    run(SCENE, &s.0);
-    let last = open(&s.0).unwrap().recording().frames() - 1;
-    let beyond = open(&s.0).unwrap().picture(Some(last + 1));
+    assert!(matches!(open(&s.join("gone")), Err(Error::NoRecording { .. })));
+    run(SCENE, s.path());
+    let last = open(s.path()).unwrap().recording().frames() - 1;
+    let beyond = open(s.path()).unwrap().picture(Some(last + 1));
     assert!(matches!(beyond, Err(Error::FrameMissing { last: l, .. }) if l == last));
 }

@@ -1,4 +1,4 @@
-//! A local web page that shows a running simulation, or a recording, and lets it be touched.
+//! A local web page that shows a running simulation, or a recording, and lets bodies be grabbed.
 //!
 //! ```no_run
 //! use pliant_viewer::{Choice, Options, Viewer};

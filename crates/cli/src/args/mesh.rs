@@ -5,7 +5,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 use pliant_mesh_io::formats;
 use pliant_meshing::bodies;
-use pliant_output::mesh_picture::Axis;
+use pliant_output::mesh_picture::UpAxis;
 use std::path::PathBuf;
 
 /// The commands of `pliant mesh`.
@@ -18,7 +18,7 @@ pub enum MeshCommand {
     /// Fills a closed surface or a modelled body with tetrahedra.
     #[command(alias = "tetrahedralise", alias = "tet")]
     Tetrahedralize(TetrahedralizeArgs),
-    /// Mends a mesh and reports every change.
+    /// Repairs a mesh and reports every change.
     Repair(RepairArgs),
     /// Makes a surface coarser.
     Simplify(SimplifyArgs),
@@ -87,8 +87,8 @@ pub struct PictureArgs {
     #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,
     /// Axis of the mesh that points up in the picture.
-    #[arg(long, value_name = "AXIS", default_value = "z", requires = "png", value_parser = word(Axis::ALL, Axis::name))]
-    pub up: Axis,
+    #[arg(long, value_name = "AXIS", default_value = "z", requires = "png", value_parser = word(UpAxis::ALL, UpAxis::name))]
+    pub up: UpAxis,
 }
 
 /// Options of `mesh info`.

@@ -139,7 +139,7 @@ impl Guard {
         (0..).zip(&self.left).filter(|(_, left)| **left).map(|(v, _)| v).collect()
     }
 
-    /// Takes over what [`kept`](Self::kept) and [`left`](Self::left) told; returns whether the vertices are there.
+    /// Takes over what [`kept`](Self::kept) and [`left`](Self::left) returned; returns whether the vertices are there.
     pub fn recall(&mut self, kept: &[ContactKey], left: &[u32]) -> bool {
         if left.iter().any(|&v| v as usize >= self.left.len()) {
             return false;

@@ -5,7 +5,7 @@ mod highlights;
 mod painter;
 mod panels;
 
-pub use painter::Axis;
+pub use painter::UpAxis;
 
 use crate::text::{elements_of, mesh_line, short};
 use highlights::Highlight;
@@ -24,7 +24,7 @@ const WORST: usize = 20;
 ///
 /// # Errors
 /// If the mesh cannot be inspected.
-pub fn draw(mesh: &Mesh, up: Axis, title: &str) -> Result<Image, MeshError> {
+pub fn draw(mesh: &Mesh, up: UpAxis, title: &str) -> Result<Image, MeshError> {
     let options = InspectOptions { places: PLACES, ..InspectOptions::default() };
     draw_inspected(mesh, &inspect(mesh, &options)?, up, title)
 }
@@ -33,7 +33,7 @@ pub fn draw(mesh: &Mesh, up: Axis, title: &str) -> Result<Image, MeshError> {
 ///
 /// # Errors
 /// If the quality of its elements cannot be computed.
-pub fn draw_inspected(mesh: &Mesh, report: &MeshReport, up: Axis, title: &str) -> Result<Image, MeshError> {
+pub fn draw_inspected(mesh: &Mesh, report: &MeshReport, up: UpAxis, title: &str) -> Result<Image, MeshError> {
     let quality = element_quality(mesh)?;
     let painter = MeshPainter::new(mesh, up);
     let mut panels = Panels::new(title, facts(mesh, report));
@@ -64,7 +64,7 @@ fn facts(mesh: &Mesh, report: &MeshReport) -> [String; 2] {
     [
         format!("{}, edges of {} to {} m", mesh_line(mesh), short(edge.min), short(edge.max)),
         format!(
-            "angles of {:.1} to {:.1} degrees, quality {} at worst, {} in the mean",
+            "angles of {:.1} to {:.1} degrees, quality {} at worst, {} on average",
             angle.min,
             angle.max,
             short(quality.min),

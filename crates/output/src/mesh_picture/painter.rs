@@ -15,9 +15,9 @@ const PALE: [f32; 3] = [0.72, 0.76, 0.80];
 /// How much of the body shows where the inside is to be seen.
 const GHOST: f32 = 0.42;
 
-/// An axis of a mesh.
+/// The axis of a mesh that points up in its picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Axis {
+pub enum UpAxis {
     /// The first.
     X,
     /// The second.
@@ -27,16 +27,16 @@ pub enum Axis {
     Z,
 }
 
-impl Axis {
+impl UpAxis {
     /// All axes.
-    pub const ALL: [Axis; 3] = [Axis::X, Axis::Y, Axis::Z];
+    pub const ALL: [UpAxis; 3] = [UpAxis::X, UpAxis::Y, UpAxis::Z];
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            Axis::X => "x",
-            Axis::Y => "y",
-            Axis::Z => "z",
+            UpAxis::X => "x",
+            UpAxis::Y => "y",
+            UpAxis::Z => "z",
         }
     }
 }
@@ -46,7 +46,7 @@ impl Axis {
 pub(super) struct MeshPainter {
     center: Point,
     scale: f64,
-    up: Axis,
+    up: UpAxis,
     /// 0 if the camera looks against x, 1 if it looks along y.
     facing: usize,
     camera: Camera,
@@ -56,7 +56,7 @@ pub(super) struct MeshPainter {
 
 impl MeshPainter {
     /// Frames a mesh such that it shows its longest side, or its largest cut.
-    pub(super) fn new(mesh: &Mesh, up: Axis) -> MeshPainter {
+    pub(super) fn new(mesh: &Mesh, up: UpAxis) -> MeshPainter {
         let (low, high) = mesh.bounds();
         let center: Point = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
         let diagonal = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f64>().sqrt();
@@ -89,9 +89,9 @@ impl MeshPainter {
     /// A height along an axis of the picture as a text in the axes and metres of the mesh.
     pub(super) fn height_text(&self, axis: usize, height: f32) -> String {
         let of_mesh = match self.up {
-            Axis::X => [1, 2, 0],
-            Axis::Y => [2, 0, 1],
-            Axis::Z => [0, 1, 2],
+            UpAxis::X => [1, 2, 0],
+            UpAxis::Y => [2, 0, 1],
+            UpAxis::Z => [0, 1, 2],
         }[axis];
         let at = self.center[of_mesh] + f64::from(height) / self.scale;
         format!("{} = {} m", ["x", "y", "z"][of_mesh], short(at))
@@ -145,11 +145,11 @@ fn settings(wires: bool) -> Settings {
 }
 
 /// A point with the axis that is up in the mesh along z, right-handed.
-fn turned([x, y, z]: Point, up: Axis) -> Point {
+fn turned([x, y, z]: Point, up: UpAxis) -> Point {
     match up {
-        Axis::X => [y, z, x],
-        Axis::Y => [z, x, y],
-        Axis::Z => [x, y, z],
+        UpAxis::X => [y, z, x],
+        UpAxis::Y => [z, x, y],
+        UpAxis::Z => [x, y, z],
     }
 }
 

@@ -7,15 +7,15 @@ use base64::engine::general_purpose::STANDARD;
 
 /// Rows of cells; columns of numbers are set to the right. Cells are text.
 #[derive(Debug)]
-pub struct Table {
+pub struct HtmlTable {
     heading: Vec<&'static str>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl HtmlTable {
     /// A table with a heading.
-    pub fn new(heading: &[&'static str]) -> Table {
-        Table { heading: heading.to_vec(), rows: Vec::new() }
+    pub fn new(heading: &[&'static str]) -> HtmlTable {
+        HtmlTable { heading: heading.to_vec(), rows: Vec::new() }
     }
 
     /// Appends a row of texts.
@@ -78,7 +78,7 @@ mod tests {
     fn no_text_can_be_markup() {
         let escaped = escape("<script>alert(\"1\" & '2')</script>\u{0}\u{1b}");
         assert_eq!(escaped, "&lt;script&gt;alert(&quot;1&quot; &amp; &#39;2&#39;)&lt;/script&gt;");
-        let mut table = Table::new(&["a"]);
+        let mut table = HtmlTable::new(&["a"]);
         table.row(vec!["<b>".into()]);
         assert!(table.html().contains("&lt;b&gt;") && !table.html().contains("<b>"));
         assert!(facts(&[("a", "</dl>".into())]).contains("&lt;/dl&gt;"));

@@ -1,12 +1,12 @@
 //! The tables of a report, from the values of its JSON.
 
-use super::html::Table;
+use super::html::HtmlTable;
 use crate::text::short;
 use serde_json::Value;
 
 /// Expectations with what was measured.
 pub fn expectations(report: &Value) -> String {
-    let mut table = Table::new(&["expected", "is", "got", ""]);
+    let mut table = HtmlTable::new(&["expected", "is", "got", ""]);
     for e in list(report, "expect") {
         let verdict = if e["ok"] == true { "ok" } else { "failed" };
         table.row(vec![text(&e["what"]), text(&e["want"]), value(&e["got"]), verdict.into()]);
@@ -23,7 +23,7 @@ pub fn expectations(report: &Value) -> String {
 
 /// Percentiles of the times.
 pub fn times(report: &Value) -> String {
-    let mut table = Table::new(&["ms", "p50", "p95", "p99", "max", "mean"]);
+    let mut table = HtmlTable::new(&["ms", "p50", "p95", "p99", "max", "mean"]);
     let stages = report["stage_ms"].as_object().into_iter().flatten();
     let step = std::iter::once(("step", &report["step_ms"]));
     for (name, v) in step.chain(stages.map(|(name, v)| (name.as_str(), v))) {
@@ -46,7 +46,7 @@ pub fn bodies(report: &Value) -> String {
         "volume ratio",
         "least J",
     ];
-    let mut table = Table::new(&heading);
+    let mut table = HtmlTable::new(&heading);
     for b in list(report, "bodies") {
         let keys =
             ["vertices", "elements", "mass", "center", "velocity", "elastic_energy", "volume_ratio", "min_j"];
@@ -57,7 +57,7 @@ pub fn bodies(report: &Value) -> String {
 
 /// What touches what at the end.
 pub fn contact_pairs(report: &Value) -> String {
-    let mut table = Table::new(&["", "touches", "points", "force, N"]);
+    let mut table = HtmlTable::new(&["", "touches", "points", "force, N"]);
     for p in list(report, "contact_pairs") {
         table.row(vec![text(&p["sides"][0]), text(&p["sides"][1]), value(&p["points"]), value(&p["force"])]);
     }
@@ -66,7 +66,7 @@ pub fn contact_pairs(report: &Value) -> String {
 
 /// Obstacles, pins, attachments, cables and needles, each with its force at the end.
 pub fn others(report: &Value) -> String {
-    let mut table = Table::new(&["kind", "name", "force, N"]);
+    let mut table = HtmlTable::new(&["kind", "name", "force, N"]);
     let kinds = [
         ("obstacles", "obstacle", "force"),
         ("pins", "pin", "reaction"),
@@ -84,7 +84,7 @@ pub fn others(report: &Value) -> String {
 
 /// Probes over the run.
 pub fn probes(report: &Value) -> String {
-    let mut table = Table::new(&["probe", "first", "last", "least", "most"]);
+    let mut table = HtmlTable::new(&["probe", "first", "last", "least", "most"]);
     for (name, p) in report["probes"].as_object().into_iter().flatten() {
         let values = ["first", "last", "min", "max"].map(|key| value(&p[key]));
         table.row([vec![name.clone()], values.to_vec()].concat());

@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, ShapeSpec};
 use pliant_mesh::Mesh;
 use pliant_meshing::{
-    MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
+    MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
 use std::path::Path;
 
@@ -35,7 +35,7 @@ fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Fault> {
     compiled(&shape.scaled(extent / largest))
 }
 
-fn compiled(shape: &Shape) -> Result<ShapeSolid, Fault> {
+fn compiled(shape: &ShapeTree) -> Result<ShapeSolid, Fault> {
     shape.compile().map_err(Fault::from)
 }
 
@@ -95,7 +95,7 @@ fn volume_and_area(solid: &ShapeSolid) -> (f64, f64) {
 }
 
 /// The tree of shapes that a scene file describes.
-fn tree(s: &ShapeSpec) -> Shape {
+fn tree(s: &ShapeSpec) -> ShapeTree {
     let mut shape = plain(s);
     if let Some(axis) = s.symmetric {
         shape = shape.and_mirrored(axis.0);
@@ -116,37 +116,37 @@ fn tree(s: &ShapeSpec) -> Shape {
 }
 
 /// A shape as its one kind says. The checks have seen that it has exactly one.
-fn plain(s: &ShapeSpec) -> Shape {
+fn plain(s: &ShapeSpec) -> ShapeTree {
     let parts = |list: &[ShapeSpec]| list.iter().map(tree).collect();
     let blend = s.blend.unwrap_or(0.0);
     if let Some(x) = &s.sphere {
-        Shape::sphere(x.center, x.radius)
+        ShapeTree::sphere(x.center, x.radius)
     } else if let Some(x) = &s.capsule {
-        Shape::Capsule { ends: x.ends, radii: [x.radius; 2] }
+        ShapeTree::Capsule { ends: x.ends, radii: [x.radius; 2] }
     } else if let Some(x) = &s.round_cone {
-        Shape::Capsule { ends: x.ends, radii: x.radii }
+        ShapeTree::Capsule { ends: x.ends, radii: x.radii }
     } else if let Some(balls) = &s.limb {
         let balls: Vec<_> = balls.iter().map(|&[x, y, z, radius]| ([x, y, z], radius)).collect();
-        Shape::limb(&balls)
+        ShapeTree::limb(&balls)
     } else if let Some(x) = &s.cuboid {
-        Shape::Cuboid { center: x.center, size: x.size, rounding: x.rounding }
+        ShapeTree::Cuboid { center: x.center, size: x.size, rounding: x.rounding }
     } else if let Some(x) = &s.cylinder {
-        Shape::Cylinder { ends: x.ends, radius: x.radius, rounding: x.rounding }
+        ShapeTree::Cylinder { ends: x.ends, radius: x.radius, rounding: x.rounding }
     } else if let Some(x) = &s.torus {
-        Shape::Torus { center: x.center, axis: x.axis.0, major: x.major, minor: x.minor }
+        ShapeTree::Torus { center: x.center, axis: x.axis.0, major: x.major, minor: x.minor }
     } else if let Some(x) = &s.ellipsoid {
-        Shape::ellipsoid(x.center, x.radii)
+        ShapeTree::ellipsoid(x.center, x.radii)
     } else if let Some(x) = &s.extrusion {
-        Shape::Extrusion { outline: x.outline.clone(), thickness: x.thickness, rounding: x.rounding }
+        ShapeTree::Extrusion { outline: x.outline.clone(), thickness: x.thickness, rounding: x.rounding }
     } else if let Some(x) = &s.half_space {
-        Shape::HalfSpace { point: x.point, normal: x.normal }
+        ShapeTree::HalfSpace { point: x.point, normal: x.normal }
     } else if let Some(list) = &s.intersection {
-        Shape::Intersection { parts: parts(list), blend }
+        ShapeTree::Intersection { parts: parts(list), blend }
     } else if let Some(list) = &s.difference {
-        Shape::Difference { parts: parts(list), blend }
+        ShapeTree::Difference { parts: parts(list), blend }
     } else if let Some(shape) = s.body.as_deref().and_then(bodies::body) {
         shape
     } else {
-        Shape::Union { parts: parts(s.union.as_deref().unwrap_or_default()), blend }
+        ShapeTree::Union { parts: parts(s.union.as_deref().unwrap_or_default()), blend }
     }
 }

@@ -1,6 +1,6 @@
 //! The scene file as a tree of values that remember where they were written.
 //!
-//! Variants and `--set` change this tree, parameters are put in, and only then is it read into types: so every later
+//! Variants and `--set` change this tree, parameters are substituted, and only then is it read into types: so every later
 //! error can still point at a line of the file, or at the override that brought the value in.
 
 use crate::error::{Fault, Place, Problem, SceneError};

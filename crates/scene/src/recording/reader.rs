@@ -21,13 +21,13 @@ pub struct Recording {
     geometry: Geometry,
     /// Bytes before the frames.
     head: u64,
-    frames: Vec<Place>,
+    frames: Vec<FrameSpan>,
     complete: bool,
 }
 
 /// Where a frame is in the file.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct FrameSpan {
     start: u64,
     bytes: u32,
     time: f64,
@@ -65,7 +65,7 @@ impl Recording {
         self.frames.len()
     }
 
-    /// Whether the run that wrote it came to its end.
+    /// Whether the run that wrote it has ended.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -144,7 +144,7 @@ fn find_frames(
     layout: &Layout,
     head: u64,
     length: u64,
-) -> io::Result<(Vec<Place>, u64)> {
+) -> io::Result<(Vec<FrameSpan>, u64)> {
     let (mut frames, mut at) = (Vec::new(), head);
     let mut start = [0; 4 + FRAME_HEAD];
     while at + start.len() as u64 <= length {
@@ -154,7 +154,7 @@ fn find_frames(
         if Frame::size(layout, &start[4..]) != Some(u64::from(bytes)) || end > length {
             break;
         }
-        frames.push(Place { start: at + 4, bytes, time: Frame::time_of(&start[4..]) });
+        frames.push(FrameSpan { start: at + 4, bytes, time: Frame::time_of(&start[4..]) });
         file.seek_relative(i64::from(bytes) - FRAME_HEAD as i64)?;
         at = end;
     }

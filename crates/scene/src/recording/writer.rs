@@ -45,7 +45,7 @@ impl FrameWriter {
         }
         let mut found = vec![0; header.len()];
         file.read_exact(&mut found).map_err(OutputError::io(path))?;
-        // A run that came to its end has written its number of frames.
+        // A run that has ended has written its number of frames.
         let count = FRAMES_OFFSET as usize..FRAMES_OFFSET as usize + 4;
         found[count.clone()].copy_from_slice(&header[count]);
         if found != header {

@@ -1,5 +1,8 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
+#[cfg(test)]
+mod tests;
+
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::script::ramp;

@@ -3,10 +3,10 @@
 use super::World;
 use crate::contact::Contacts;
 use crate::model::ModelError;
-use crate::solver::newton::{self, Newton};
 use crate::solver::timing::Stopwatch;
 use crate::solver::{
-    Iteration, Monitor, NewtonConfig, SolveError, Solver, SolverConfig, StepInput, Timings, prepare,
+    Iteration, Monitor, NewtonConfig, SettingError, SolveError, Solver, SolverConfig, StepInput, Timings,
+    prepare,
 };
 use crate::step::{self, Workspace};
 use pliant_mesh::Point;
@@ -15,6 +15,14 @@ use pliant_mesh::Point;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
+    /// A solver cannot take so many iterations.
+    #[error("`{label}`: {source}")]
+    Setting {
+        /// Name given to the settings.
+        label: String,
+        /// Why.
+        source: SettingError,
+    },
     /// A solver cannot be built.
     #[error("`{label}`: {source}")]
     Setup {
@@ -69,22 +77,26 @@ pub fn trace(
     let each = settings.iter().map(|(label, config)| {
         let setup = |source| TraceError::Setup { label: label.clone(), source };
         let config = config.clone().for_iterations(iterations);
+        let config = config.map_err(|source| TraceError::Setting { label: label.clone(), source })?;
         let mut solver = prepare(&config, system, system.dt, &Contacts::default()).map_err(setup)?;
         trace_one(label, solver.as_mut(), &input, first, &best)
     });
     each.collect()
 }
 
-/// The end of the step by Newton's method, to rounding.
+/// The solver that others are compared with: Newton's method, to convergence.
+pub fn reference() -> SolverConfig {
+    SolverConfig::Newton(NewtonConfig::default())
+}
+
+/// The end of the step, to rounding.
 fn converged(input: &StepInput, first: &[Point]) -> Result<Vec<Point>, TraceError> {
     let label = || "reference".to_string();
-    let config = NewtonConfig { iterations: 1000, tolerance: 1e-11 };
-    let mut newton = Newton::new(&config, input.system).map_err(|e| {
-        let source = ModelError::Solver { solver: newton::KIND.name, source: Box::new(e) };
-        TraceError::Setup { label: label(), source }
-    })?;
+    let config = SolverConfig::Newton(NewtonConfig { iterations: 1000, tolerance: 1e-11 });
+    let mut solver = prepare(&config, input.system, input.dt, &Contacts::default())
+        .map_err(|source| TraceError::Setup { label: label(), source })?;
     let mut x = first.to_vec();
-    newton
+    solver
         .solve(input, &mut Contacts::default(), &mut x, &mut Monitor::new(&mut Timings::default()))
         .map_err(|source| TraceError::Solve { label: label(), source })?;
     Ok(x)

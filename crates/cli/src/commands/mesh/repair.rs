@@ -1,4 +1,4 @@
-//! `pliant mesh repair`: mends a mesh and reports every change.
+//! `pliant mesh repair`: repairs a mesh and reports every change.
 
 use super::files::{Target, check_picture, read};
 use super::verdict::Verdict;
@@ -12,7 +12,7 @@ use pliant_meshing::inspect::{Defects, InspectOptions, MeshReport, inspect};
 use pliant_meshing::repair::{Change, RepairOptions, repair};
 use serde_json::{Map, Value, json};
 
-/// Reads a mesh, mends it and writes it.
+/// Reads a mesh, repairs it and writes it.
 pub fn run(args: &RepairArgs) -> Result<ToolReport, Failure> {
     let target = Target::new(&args.output.file, &args.output.how, Some(&args.input.file))?;
     check_picture(&args.picture)?;

@@ -28,7 +28,7 @@ pub fn run(args: &SimplifyArgs) -> Result<ToolReport, Failure> {
         ..SimplifyOptions::default()
     };
     let (coarse, report) = simplify(&surface, &options)
-        .map_err(|e| Failure::input(format!("{file}: {e}; pliant mesh repair may mend it")))?;
+        .map_err(|e| Failure::input(format!("{file}: {e}; pliant mesh repair may help")))?;
     clock.stage("simplify");
     if let Some(wanted) = args.target.triangles.filter(|&n| n < report.triangles_after) {
         let why = if args.target.error.is_some() { "the error, " } else { "" };

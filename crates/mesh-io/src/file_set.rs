@@ -74,9 +74,9 @@ fn fits(mesh: &Mesh, files: usize, bytes: usize) -> bool {
     let groups = mesh.groups();
     let members: usize = groups.values().map(|g| g.vertices.len() + g.elements.len()).sum();
     let items = mesh.vertices().len() + mesh.element_count();
-    /// And for the comments about a group in each file. OBJ has its name twice.
-    const COMMENTS: usize = 72;
-    let mut charge = |name: &String| budget.group(name).and_then(|()| budget.take(COMMENTS)).is_ok();
+    /// And for the lines that name a group.
+    const NAMING: usize = 72;
+    let mut charge = |name: &String| budget.group(name).and_then(|()| budget.take(NAMING)).is_ok();
     groups.keys().all(|name| (0..=files).all(|_| charge(name)))
         && budget.take(members * MEMBER + items * ITEM).is_ok()
 }

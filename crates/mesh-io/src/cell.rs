@@ -5,7 +5,7 @@
 
 /// What a cell of a file looks like, by its corners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Shape {
+pub(super) enum CellShape {
     /// One or more points.
     Points,
     /// A line or a chain of lines.
@@ -27,7 +27,7 @@ const PRISM: [&[u8]; 5] = [&[0, 2, 1], &[3, 4, 5], &[0, 1, 4, 3], &[1, 2, 5, 4],
 const HEXAHEDRON: [&[u8]; 6] =
     [&[0, 3, 2, 1], &[4, 5, 6, 7], &[0, 1, 5, 4], &[1, 2, 6, 5], &[2, 3, 7, 6], &[3, 0, 4, 7]];
 
-impl Shape {
+impl CellShape {
     /// Number of corners, or `None` if it varies.
     pub fn corners(self) -> Option<usize> {
         match self {
@@ -122,7 +122,7 @@ mod tests {
     ];
 
     /// The solid with its corners renumbered by `order`.
-    fn cut(shape: Shape, corners: &[Point], order: &[usize]) -> TetMesh {
+    fn cut(shape: CellShape, corners: &[Point], order: &[usize]) -> TetMesh {
         let mut vertices = vec![[0.0; 3]; corners.len()];
         for (&new, &p) in order.iter().zip(corners) {
             vertices[new] = p;
@@ -160,9 +160,9 @@ mod tests {
         let pyramid = [CUBE[0], CUBE[1], CUBE[2], CUBE[3], [0.5, 0.5, 1.0]];
         let prism = [CUBE[0], CUBE[1], CUBE[3], CUBE[4], CUBE[5], CUBE[7]];
         for (shape, corners, tets, volume) in [
-            (Shape::Pyramid, &pyramid[..], 2, 1.0 / 3.0),
-            (Shape::Prism, &prism[..], 3, 0.5),
-            (Shape::Hexahedron, &CUBE[..], 6, 1.0),
+            (CellShape::Pyramid, &pyramid[..], 2, 1.0 / 3.0),
+            (CellShape::Prism, &prism[..], 3, 0.5),
+            (CellShape::Hexahedron, &CUBE[..], 6, 1.0),
         ] {
             for order in permutations(corners.len()).into_iter().step_by(7) {
                 let mesh = cut(shape, corners, &order);
@@ -177,7 +177,7 @@ mod tests {
     #[test]
     fn a_hexahedron_with_a_collapsed_face_becomes_a_prism() {
         let mut tets = Vec::new();
-        Shape::Hexahedron.cut_solid(&[0, 1, 2, 2, 4, 5, 6, 6], |tet| tets.push(tet));
+        CellShape::Hexahedron.cut_solid(&[0, 1, 2, 2, 4, 5, 6, 6], |tet| tets.push(tet));
         assert_eq!(tets.len(), 3);
     }
 
