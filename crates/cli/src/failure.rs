@@ -2,7 +2,6 @@
 
 use crate::output;
 use pliant::StepError;
-use pliant_render::RenderError;
 use pliant_scene::{OutputError, SceneError};
 use pliant_viewer::ViewerError;
 
@@ -12,7 +11,7 @@ pub const OTHER: u8 = 1;
 pub const BAD_INPUT: u8 = 2;
 /// The simulation broke down.
 pub const SIMULATION: u8 = 3;
-/// The user stopped it, as shells tell an interrupt.
+/// The user stopped it; shells use the same code for an interrupt.
 pub const INTERRUPTED: u8 = 130;
 
 /// Messages for stderr and the exit code.
@@ -72,8 +71,14 @@ impl From<StepError> for Failure {
     }
 }
 
-impl From<RenderError> for Failure {
-    fn from(e: RenderError) -> Failure {
-        Failure::other(e.to_string())
+impl From<pliant_output::Error> for Failure {
+    fn from(e: pliant_output::Error) -> Failure {
+        use pliant_output::Error;
+        let code = match e.root() {
+            Error::Output(inner) if !matches!(inner, OutputError::Damaged { .. }) => OTHER,
+            Error::Write { .. } | Error::OldCheckpoint { .. } | Error::Render(_) | Error::Threads(_) => OTHER,
+            _ => BAD_INPUT,
+        };
+        Failure { code, message: e.to_string() }
     }
 }

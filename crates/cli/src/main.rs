@@ -5,8 +5,6 @@ mod args;
 mod commands;
 mod failure;
 mod output;
-mod page;
-mod picture;
 mod pool;
 mod progress;
 

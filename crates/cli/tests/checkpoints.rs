@@ -1,4 +1,4 @@
-//! Runs that are killed, interrupted or out of room, and gone on with: the end is that of a run that was left alone.
+//! Runs that are killed, interrupted or out of room, and resumed: the end is that of a run that was left alone.
 
 mod support;
 
@@ -88,7 +88,7 @@ impl Scratch {
         silent.spawn().unwrap()
     }
 
-    /// Waits until a run has something to go on from.
+    /// Waits until a run has something to resume from.
     fn wait_for_checkpoint(&self, directory: &str) {
         while !self.0.join(directory).join("checkpoint.bin").exists() {
             std::thread::sleep(Duration::from_millis(1));
@@ -104,7 +104,7 @@ impl Scratch {
         std::fs::read(self.0.join(path)).unwrap_or_else(|e| panic!("{path}: {e}"))
     }
 
-    /// All that a gone-on run must have in common with one that was left alone.
+    /// All that a resumed run must have in common with one that was left alone.
     fn is_alike(&self, directory: &str, resumed: &Output, whole: &Value) {
         assert_eq!(resumed.status.code(), Some(0), "{}", err(resumed));
         let report = json(resumed);
@@ -126,7 +126,7 @@ impl Scratch {
 }
 
 #[test]
-fn a_killed_run_goes_on_as_if_nothing_had_happened() {
+fn a_killed_run_resumes_as_if_nothing_had_happened() {
     let s = Scratch::new("killed");
     let whole = s.undisturbed();
     for (i, pause) in [0, 20, 70].into_iter().enumerate() {
@@ -142,7 +142,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
         assert!(
             String::from_utf8(s.bytes(&format!("{directory}/log.txt")))
                 .unwrap()
-                .starts_with("went on after step")
+                .starts_with("resumed after step")
         );
     }
     // A run that has ended is left alone.
@@ -152,7 +152,7 @@ fn a_killed_run_goes_on_as_if_nothing_had_happened() {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_saves_itself_and_tells_how_to_go_on() {
+fn an_interrupted_run_saves_itself_and_says_how_to_resume() {
     let s = Scratch::new("interrupted");
     let whole = s.undisturbed();
     let more = ["--every", "3", "--checkpoint-every", "1000000", "--export", "obj,npz"];
@@ -165,7 +165,7 @@ fn an_interrupted_run_saves_itself_and_tells_how_to_go_on() {
     if output.status.code() == Some(130) {
         assert!(err(&output).contains("pliant resume stopped"), "{}", err(&output));
         let resumed = s.pliant(&["resume", "stopped"]);
-        assert!(out(&resumed).starts_with("going on after step"), "{}", out(&resumed));
+        assert!(out(&resumed).starts_with("resuming after step"), "{}", out(&resumed));
     }
     let resumed = s.pliant(&["resume", "stopped", "--json"]);
     s.is_alike("stopped", &resumed, &whole);
@@ -173,7 +173,7 @@ fn an_interrupted_run_saves_itself_and_tells_how_to_go_on() {
 
 #[cfg(unix)]
 #[test]
-fn without_room_the_last_checkpoint_stays_whole_and_the_run_goes_on() {
+fn without_room_the_last_checkpoint_stays_whole_and_the_run_continues() {
     let s = Scratch::new("room");
     let run = "\"$0\" run drop --variant n12 --steps 30 --every 1000 --out full --checkpoint-every 5 --quiet";
     // Files up to 400 kB: the checkpoint before the first step is smaller, all others are larger.
@@ -188,7 +188,7 @@ fn without_room_the_last_checkpoint_stays_whole_and_the_run_goes_on() {
         text.contains("no checkpoint at step 5 (") && text.contains("no checkpoint at step 25 ("),
         "{text}"
     );
-    assert!(text.contains("the one of step 0 is whole and stays"), "{text}");
+    assert!(text.contains("the checkpoint of step 0 stays whole"), "{text}");
     assert_eq!(o.status.code(), Some(0), "{text}");
     let hash = |o: &Output| json(o)["state_hash"].clone();
     s.forget_the_end("full");
@@ -197,7 +197,7 @@ fn without_room_the_last_checkpoint_stays_whole_and_the_run_goes_on() {
 }
 
 #[test]
-fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
+fn what_cannot_be_resumed_is_refused_in_one_line() {
     let s = Scratch::new("refused");
     s.file("heap.toml", SCENE);
     let run = ["run", "heap.toml", "--steps", "6", "--quiet", "--out", "d"];
@@ -232,7 +232,7 @@ fn what_cannot_be_gone_on_with_is_refused_in_one_line() {
     refused("d", "recording of another run");
     std::fs::write(s.0.join("d/frames.bin"), frames).unwrap();
     assert_eq!(s.pliant(&["resume", "d", "--quiet"]).status.code(), Some(0));
-    // A run without checkpoints in the same place leaves nothing of the old one to go on with.
+    // A run without checkpoints in the same place leaves nothing of the old one to resume.
     assert_eq!(s.pliant(&run).status.code(), Some(0));
     refused("d", "no checkpoint here");
 }

@@ -144,9 +144,9 @@ fn conversions_through_all_formats_keep_the_mesh() {
         let mut last = start.to_string();
         for (i, format) in formats().filter(|f| f.volumes || matches!(mesh, Mesh::Tri(_))).enumerate() {
             let next = format!("{start}-{i}.{}", format.endings()[0]);
-            let told = s.tool(&["convert", &last, &next, "--format", format.name]);
-            assert_eq!(told["output"]["format"], format.name);
-            assert!(told["output"]["bytes"].as_u64().unwrap() > 100, "{told:#}");
+            let report = s.tool(&["convert", &last, &next, "--format", format.name]);
+            assert_eq!(report["output"]["format"], format.name);
+            assert!(report["output"]["bytes"].as_u64().unwrap() > 100, "{report:#}");
             let read = s.read(&next);
             let now = (read.vertices().len(), read.element_count());
             assert_eq!(now, (mesh.vertices().len(), mesh.element_count()), "{}", format.name);
@@ -161,16 +161,16 @@ fn conversions_through_all_formats_keep_the_mesh() {
 fn convert_tells_what_is_lost_and_keeps_the_input() {
     let s = Scratch::new("convert");
     s.mesh("block.msh", block([1.0; 3], [2, 2, 2]).unwrap());
-    let told = s.tool(&["convert", "block.msh", "surface.stl", "--surface", "--unit", "in"]);
+    let report = s.tool(&["convert", "block.msh", "surface.stl", "--surface", "--unit", "in"]);
     has_keys(
-        &told,
+        &report,
         &["/input/format", "/input/mesh/kind", "/output/file", "/output/mesh/elements", "/notes/0"],
     );
     assert_eq!(
-        (&told["input"]["mesh"]["elements"], &told["output"]["mesh"]["elements"]),
+        (&report["input"]["mesh"]["elements"], &report["output"]["mesh"]["elements"]),
         (&48.into(), &48.into())
     );
-    let notes = told["notes"].to_string();
+    let notes = report["notes"].to_string();
     for part in ["scaled from in to metres", "boundary of 48 tets", "single precision", "not kept"] {
         assert!(notes.contains(part), "`{part}` is not in {notes}");
     }
@@ -196,18 +196,18 @@ fn tetrahedralize_fills_a_surface_and_a_body() {
     let mut sphere = sphere_surface(0.5, 3).unwrap();
     sphere.groups.insert("cap".into(), Group { vertices: vec![0, 1, 2], elements: vec![] });
     s.mesh("sphere.obj", sphere);
-    let told = s.tool(&["tetrahedralize", "sphere.obj", "-o", "ball.msh", "--tets", "1000"]);
+    let report = s.tool(&["tetrahedralize", "sphere.obj", "-o", "ball.msh", "--tets", "1000"]);
     let keys =
         ["/edge_m", "/quality/min", "/quality/mean", "/dihedral_degrees/min", "/deviation_m/mesh_to_input"];
-    has_keys(&told, &keys);
+    has_keys(&report, &keys);
     has_keys(
-        &told,
+        &report,
         &["/deviation_m/input_to_mesh", "/deviation_of_edge", "/volume_ratio", "/time_s/mesh", "/notes"],
     );
-    let number = |pointer: &str| told.pointer(pointer).and_then(Value::as_f64).unwrap();
-    assert!((number("/volume_ratio") - 1.0).abs() < 0.02, "{told:#}");
-    assert!(number("/deviation_of_edge") < 0.5 && number("/quality/min") > 0.1, "{told:#}");
-    assert!((600.0..1600.0).contains(&number("/output/mesh/elements")), "{told:#}");
+    let number = |pointer: &str| report.pointer(pointer).and_then(Value::as_f64).unwrap();
+    assert!((number("/volume_ratio") - 1.0).abs() < 0.02, "{report:#}");
+    assert!(number("/deviation_of_edge") < 0.5 && number("/quality/min") > 0.1, "{report:#}");
+    assert!((600.0..1600.0).contains(&number("/output/mesh/elements")), "{report:#}");
     let Mesh::Tet(ball) = s.read("ball.msh") else { panic!("expected tets") };
     ball.validate().unwrap();
     assert!(ball.groups.contains_key("surface"));
@@ -235,13 +235,16 @@ fn tetrahedralize_fills_a_surface_and_a_body() {
 fn repair_mends_and_tells() {
     let s = Scratch::new("repair");
     s.mesh("cube.obj", broken_cube());
-    let told = s.tool(&["repair", "cube.obj", "-o", "mended.obj"]);
-    has_keys(&told, &["/input/defects/open_edges", "/output/defects/open_edges", "/verdict/ready", "/notes"]);
+    let report = s.tool(&["repair", "cube.obj", "-o", "mended.obj"]);
+    has_keys(
+        &report,
+        &["/input/defects/open_edges", "/output/defects/open_edges", "/verdict/ready", "/notes"],
+    );
     let kinds: BTreeSet<&str> =
-        told["changes"].as_array().unwrap().iter().map(|c| c["kind"].as_str().unwrap()).collect();
+        report["changes"].as_array().unwrap().iter().map(|c| c["kind"].as_str().unwrap()).collect();
     let wanted = ["holes_filled", "turned", "unused_dropped", "welded"];
     assert!(wanted.iter().all(|k| kinds.contains(k)), "{kinds:?}");
-    assert!(told["output"]["defects"].as_object().unwrap().values().all(|n| n == 0), "{told:#}");
+    assert!(report["output"]["defects"].as_object().unwrap().values().all(|n| n == 0), "{report:#}");
     let report = s.tool(&["info", "mended.obj"]);
     assert!((report["volume"].as_f64().unwrap() - 1.0).abs() < 1e-12, "{report:#}");
     let text = s.text(&["repair", "cube.obj", "-o", "again.obj"]);
@@ -258,9 +261,9 @@ fn repair_mends_and_tells() {
 fn simplify_makes_a_surface_coarser() {
     let s = Scratch::new("simplify");
     s.mesh("sphere.obj", sphere_surface(1.0, 4).unwrap());
-    let told = s.tool(&["simplify", "sphere.obj", "-o", "small.obj", "--triangles", "500"]);
+    let report = s.tool(&["simplify", "sphere.obj", "-o", "small.obj", "--triangles", "500"]);
     has_keys(
-        &told,
+        &report,
         &[
             "/simplification/triangles_before",
             "/simplification/deviation",
@@ -268,14 +271,14 @@ fn simplify_makes_a_surface_coarser() {
             "/time_s/total",
         ],
     );
-    assert_eq!(told["input"]["mesh"]["elements"], 5120);
-    let triangles = told["output"]["mesh"]["elements"].as_u64().unwrap();
-    assert!((400..=500).contains(&triangles), "{told:#}");
-    assert!(told["deviation_m"]["max"].as_f64().unwrap() < 0.05, "{told:#}");
+    assert_eq!(report["input"]["mesh"]["elements"], 5120);
+    let triangles = report["output"]["mesh"]["elements"].as_u64().unwrap();
+    assert!((400..=500).contains(&triangles), "{report:#}");
+    assert!(report["deviation_m"]["max"].as_f64().unwrap() < 0.05, "{report:#}");
     assert_eq!(s.tool(&["info", "small.obj"])["closed"], true);
-    let told = s.tool(&["simplify", "sphere.obj", "-o", "close.obj", "--error", "0.005"]);
-    assert!(told["deviation_m"]["max"].as_f64().unwrap() <= 0.005, "{told:#}");
-    assert!(told["output"]["mesh"]["elements"].as_u64().unwrap() < 5120);
+    let report = s.tool(&["simplify", "sphere.obj", "-o", "close.obj", "--error", "0.005"]);
+    assert!(report["deviation_m"]["max"].as_f64().unwrap() <= 0.005, "{report:#}");
+    assert!(report["output"]["mesh"]["elements"].as_u64().unwrap() < 5120);
     let text =
         s.text(&["simplify", "sphere.obj", "-o", "small.obj", "--triangles", "500", "--png", "small.png"]);
     assert!(text.contains("5120 to ") && text.contains("of the diagonal"), "{text}");

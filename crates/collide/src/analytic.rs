@@ -26,7 +26,7 @@ pub(crate) struct MovingShape<'a> {
 
 /// Where and in which direction a vertex touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Touch {
+pub(crate) struct ObstacleTouch {
     pub normal: Point,
     pub anchor: Point,
     pub anchor_motion: Point,
@@ -47,7 +47,7 @@ impl MovingShape<'_> {
     }
 
     /// The contact of a vertex that moves from `x0` to `x1`, if it comes near.
-    pub fn touch(&self, x0: Point, x1: Point) -> Option<Touch> {
+    pub fn touch(&self, x0: Point, x1: Point) -> Option<ObstacleTouch> {
         if matches!(self.shape, Shape::Plane) && !self.is_near_plane(x0, x1) {
             return None;
         }
@@ -121,18 +121,18 @@ impl MovingShape<'_> {
         Some(sample)
     }
 
-    fn touch_at(&self, sample: &Sample) -> Touch {
+    fn touch_at(&self, sample: &Sample) -> ObstacleTouch {
         let foot = add_scaled(sample.place, -sample.distance, sample.normal);
         let anchor = self.end.place(foot);
-        Touch {
+        ObstacleTouch {
             normal: self.end.turn(sample.normal),
             anchor,
             anchor_motion: sub(anchor, self.start.place(foot)),
         }
     }
 
-    /// The contact at the end of the step of a vertex at `x`, on the side that `normal` tells.
-    pub fn refreshed(&self, x: Point, normal: Point) -> Option<Touch> {
+    /// The contact at the end of the step of a vertex at `x`, on the side of `normal`.
+    pub fn refreshed(&self, x: Point, normal: Point) -> Option<ObstacleTouch> {
         let sample = self.sample(self.end.local(x));
         let touch = self.touch_at(&sample);
         let same_side = dot(touch.normal, normal) > SAME_SIDE;

@@ -8,7 +8,7 @@ use crate::{Contact, ContactKey};
 const ALIKE: f64 = 0.7;
 
 /// Memory for the choice.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     pub found: Vec<Found>,
     /// Key as one number, which sorts faster, then moment and index.

@@ -11,21 +11,24 @@ use crate::choose::Chooser;
 use crate::guard::Guard;
 use crate::model::check;
 use crate::motion::Motion;
-use crate::near::{EDGE_EDGE, Found, Remembered, Scene, VERTEX_TRIANGLE};
+use crate::near::{EDGE_EDGE, Found, Remembered, StepView, VERTEX_TRIANGLE};
 use crate::refresh::{Placed, redirect};
 use crate::skin::Skin;
+use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{ObstacleWalk, PairWalk, Seed, VERTEX_OBSTACLE, pad};
 use crate::{CollideError, Contact, Obstacle, Options, Pose, Shape, Surface, Tasks};
 use pliant_mesh::Point;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Arc;
 
 /// Collision detection for a fixed set of surfaces and obstacles.
-#[derive(Debug)]
+///
+/// A copy knows what the original knows, and goes on by itself; what never changes is shared.
+#[derive(Clone, Debug)]
 pub struct Detector {
-    pub(crate) skin: Skin,
+    pub(crate) skin: Arc<Skin>,
     forest: Forest,
-    obstacles: Vec<Obstacle>,
+    obstacles: Arc<[Obstacle]>,
     options: Options,
     pub(crate) vertex_count: usize,
     pub(crate) motion: Motion,
@@ -35,15 +38,15 @@ pub struct Detector {
     /// Pieces of trees to test against analytic obstacles: piece, obstacle.
     visits: Vec<[u32; 2]>,
     /// What each task found.
-    buffers: Vec<Mutex<TaskBuffers>>,
+    per_task: PerTask<Search>,
     chooser: Chooser,
     pub(crate) remembered: Vec<Remembered>,
     pub(crate) guard: Guard,
 }
 
-/// The memory of one task.
+/// The memory of one task of the search.
 #[derive(Debug, Default)]
-struct TaskBuffers {
+struct Search {
     stack: Vec<[u32; 2]>,
     found: Vec<Found>,
     /// Contacts with analytic obstacles, which need no choice.
@@ -63,15 +66,15 @@ impl Detector {
         Ok(Self {
             guard: Guard::new(&skin, &forest, pairs_of_parts(&skin, &options)),
             motion: Motion::new(&skin),
-            skin,
+            skin: Arc::new(skin),
             forest,
-            obstacles: obstacles.to_vec(),
+            obstacles: obstacles.into(),
             options,
             vertex_count: rest.len(),
             seeds: Vec::new(),
             spare_seeds: Vec::new(),
             visits: Vec::new(),
-            buffers: Vec::new(),
+            per_task: PerTask::default(),
             chooser: Chooser::default(),
             remembered: Vec::new(),
         })
@@ -171,13 +174,11 @@ impl Detector {
             }
         }
         let jobs = seeds.len() + visits.len();
-        if self.buffers.len() < jobs {
-            self.buffers.resize_with(jobs, Mutex::default);
-        }
+        self.per_task.reserve(jobs);
     }
 
-    pub(crate) fn scene(&self) -> Scene<'_> {
-        Scene {
+    pub(crate) fn view(&self) -> StepView<'_> {
+        StepView {
             skin: &self.skin,
             x0: &self.motion.x0,
             x1: &self.motion.x1,
@@ -188,24 +189,24 @@ impl Detector {
     }
 
     fn search(&self, tasks: &dyn Tasks, poses0: &[Pose], poses1: &[Pose]) {
-        let scene = self.scene();
-        tasks.for_each(self.seeds.len() + self.visits.len(), &|job| {
-            let mut buffer = self.buffers[job].lock().unwrap_or_else(PoisonError::into_inner);
-            let TaskBuffers { stack, found, contacts } = &mut *buffer;
+        let view = self.view();
+        let search = |job: usize, Search { stack, found, contacts }: &mut Search| {
             found.clear();
             contacts.clear();
             if let Some(seed) = self.seeds.get(job) {
-                PairWalk::new(&self.forest, &self.motion, scene, seed.parts).run(seed.nodes, stack, found);
+                PairWalk::new(&self.forest, &self.motion, view, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
             let [piece, obstacle] = self.visits[job - self.seeds.len()];
             let (piece, index) = (&self.forest.pieces[piece as usize], obstacle as usize);
-            let radius = scene.part(piece.part).radius;
+            let radius = view.part(piece.part).radius;
             let shape = &self.obstacles[index];
             let moving = moving(shape, self.options.margin, radius, &poses0[index], &poses1[index]);
-            let walk = ObstacleWalk { forest: &self.forest, scene, part: piece.part, obstacle, moving };
+            let walk = ObstacleWalk { forest: &self.forest, view, part: piece.part, obstacle, moving };
             walk.run(piece.nodes.start as u32, stack, contacts);
-        });
+        };
+        let jobs = self.seeds.len() + self.visits.len();
+        tasks.for_each(jobs, &|job| self.per_task.with(job, |memory| search(job, memory)));
     }
 
     /// Puts together what the tasks found, in their order. Contacts with analytic obstacles are in the order of their
@@ -213,15 +214,14 @@ impl Detector {
     fn collect(&mut self, out: &mut Vec<Contact>) {
         let jobs = self.seeds.len() + self.visits.len();
         self.chooser.found.clear();
-        for buffer in &mut self.buffers[..jobs] {
-            let buffer = buffer.get_mut().unwrap_or_else(PoisonError::into_inner);
-            self.chooser.found.append(&mut buffer.found);
-            out.append(&mut buffer.contacts);
-        }
+        self.per_task.each(jobs, |search| {
+            self.chooser.found.append(&mut search.found);
+            out.append(&mut search.contacts);
+        });
     }
 
     /// New normals and anchors for the same pairs, with the same weights, at positions `x` \[ZengRec\]. Contacts keep
-    /// the side they are on; what cannot be told from `x` stays as it is.
+    /// the side they are on; what does not follow from `x` stays as it is.
     pub fn refresh(&self, x: &[Point], poses0: &[Pose], poses1: &[Pose], contacts: &mut [Contact]) {
         if !self.matches(x, poses0) || !self.matches(x, poses1) {
             return;

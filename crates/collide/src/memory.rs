@@ -1,4 +1,4 @@
-//! What a detector knows from the steps before, to be kept and given back: with it, detection goes on as if it had never
+//! What a detector knows from the steps before, to be kept and given back: with it, detection continues as if it had never
 //! stopped. Everything else in a detector is found anew from the positions.
 
 use crate::near::{EDGE_EDGE, FACE, Remembered, VERTEX_TRIANGLE, feature_of};

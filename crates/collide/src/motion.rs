@@ -21,7 +21,7 @@ pub(crate) struct Spread {
 }
 
 /// Positions before and after the step, in the order of the skin.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Motion {
     pub x0: Vec<Point>,
     pub x1: Vec<Point>,
@@ -175,7 +175,7 @@ fn is_sharp(skin: &Skin, x: &[Point], edge: usize, solid: bool) -> bool {
     let (mn, mm, nn) = (dot(m, n), dot(m, m), dot(n, n));
     // False for NaN.
     let bent = mn < 0.0 || mn * mn < FLAT * FLAT * mm * nn;
-    // The first triangle runs along the edge or against it, which tells its outward side.
+    // The first triangle runs along the edge or against it, which gives its outward side.
     let outward = if skin.runs_along[edge] { 1.0 } else { -1.0 };
     let valley = solid && outward * dot(m, to_z) > 0.0;
     bent && !valley

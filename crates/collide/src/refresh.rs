@@ -50,7 +50,7 @@ impl Placed<'_> {
             _ if (index as usize) < self.skin.global.len() => topology.around(index),
             _ => return None,
         };
-        // Surfaces that keep a distance tell the direction by it. Without one it is that of the faces if they agree.
+        // Surfaces that keep a distance have the direction from it. Without one it is that of the faces if they agree.
         let apart = sub(contact.point(self.x), contact.anchor);
         if kind != FACE && contact.thickness > 0.0 && norm(apart) > TRUSTED * contact.thickness {
             return unit(apart);

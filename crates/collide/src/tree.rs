@@ -87,7 +87,7 @@ impl Forest {
         }
         let axis = longest_axis(centers, order);
         let middle = count / 2;
-        // Equal centres are told apart by their index, so that the order is always the same.
+        // Equal centres are distinguished by their index, so that the order is always the same.
         order.select_nth_unstable_by(middle, |&a, &b| {
             centers[a as usize][axis].total_cmp(&centers[b as usize][axis]).then(a.cmp(&b))
         });

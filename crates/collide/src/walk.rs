@@ -3,7 +3,7 @@
 use crate::analytic::MovingShape;
 use crate::contact::{Contact, ContactKey, Side};
 use crate::motion::Motion;
-use crate::near::{EdgeTest, Found, Scene, VertexTest};
+use crate::near::{EdgeTest, Found, StepView, VertexTest};
 use crate::skin::Topology;
 use crate::tree::{Forest, Node};
 use std::ops::Range;
@@ -93,16 +93,16 @@ pub(crate) fn pad(radius: f64, margin: f64) -> f64 {
 }
 
 impl<'a> PairWalk<'a> {
-    pub fn new(forest: &'a Forest, motion: &'a Motion, scene: Scene<'a>, [a, b]: [u32; 2]) -> Self {
+    pub fn new(forest: &'a Forest, motion: &'a Motion, view: StepView<'a>, [a, b]: [u32; 2]) -> Self {
         let moved = motion.relative([a, b]);
         Self {
             forest,
             motion,
-            topology: &scene.skin.topology,
-            first_on_second: VertexTest::new(scene, a, b, moved),
-            second_on_first: VertexTest::new(scene, b, a, moved),
-            edges: EdgeTest::new(scene, a, b),
-            faces: [a, b].map(|p| scene.part(p).has_faces),
+            topology: &view.skin.topology,
+            first_on_second: VertexTest::new(view, a, b, moved),
+            second_on_first: VertexTest::new(view, b, a, moved),
+            edges: EdgeTest::new(view, a, b),
+            faces: [a, b].map(|p| view.part(p).has_faces),
         }
     }
 
@@ -169,7 +169,7 @@ fn as_range(range: &Range<u32>) -> Range<usize> {
 /// Finds the vertices of a part near an analytic obstacle.
 pub(crate) struct ObstacleWalk<'a> {
     pub forest: &'a Forest,
-    pub scene: Scene<'a>,
+    pub view: StepView<'a>,
     pub part: u32,
     pub obstacle: u32,
     pub moving: MovingShape<'a>,
@@ -190,21 +190,21 @@ impl ObstacleWalk<'_> {
                 stack.extend([[below.second(), 0], [node + 1, 0]]);
                 continue;
             }
-            for v in self.scene.skin.topology.owned_vertices(&below.triangles()) {
+            for v in self.view.skin.topology.owned_vertices(&below.triangles()) {
                 self.vertex(v as usize, out);
             }
         }
     }
 
     fn vertex(&self, v: usize, out: &mut Vec<Contact>) {
-        let skin = self.scene.skin;
+        let skin = self.view.skin;
         if skin.repeated[v] {
             return;
         }
-        let Some(touch) = self.moving.touch(self.scene.x0[v], self.scene.x1[v]) else { return };
+        let Some(touch) = self.moving.touch(self.view.x0[v], self.view.x1[v]) else { return };
         out.push(Contact {
             key: ContactKey([VERTEX_OBSTACLE, self.obstacle, v as u32, 0]),
-            sides: [self.scene.part(self.part).side, Side::Obstacle(self.obstacle)],
+            sides: [self.view.part(self.part).side, Side::Obstacle(self.obstacle)],
             vertices: [skin.global[v], 0, 0, 0],
             weights: [1.0, 0.0, 0.0, 0.0],
             count: 1,

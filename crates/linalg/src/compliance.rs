@@ -5,7 +5,7 @@
 //! forward pass along that path computes it. Columns are stored from the root downwards: what two of them have in
 //! common is a prefix, and an entry is one dense dot product over it.
 
-use crate::panels::{ColumnScratch, PanelSolver};
+use crate::panels::{ColumnScratch, NodeId, PanelFactor};
 use crate::simd::{self, BATCH, Kernel, Simd};
 use crate::team::{SharedSlice, Team};
 
@@ -21,7 +21,7 @@ const PARTS_PER_THREAD: usize = 4;
 
 /// A growing symmetric matrix of entries of `A^-1`. Each row that was asked for has a slot; an entry that is known is
 /// never computed again while its rows stay in use.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Compliance {
     /// Slot of each row of A, or `NONE`.
     slot_of: Vec<u32>,
@@ -33,7 +33,7 @@ pub struct Compliance {
     /// Column of `L^-1` of each slot, from the root down, each supernode padded with zeros to whole batches.
     columns: Vec<Vec<f32>>,
     /// Supernode of each slot.
-    nodes: Vec<u32>,
+    nodes: Vec<NodeId>,
     /// Entries between slots, `stride` to a row.
     matrix: Vec<f32>,
     stride: usize,
@@ -55,7 +55,7 @@ impl Compliance {
 
     /// Makes sure that all entries between `rows` are known. Slots stay valid until the next call; returns whether any
     /// slot now stands for another row.
-    pub fn require(&mut self, team: &Team, solver: &PanelSolver, rows: &[u32]) -> bool {
+    pub fn require(&mut self, team: &Team, factor: &PanelFactor, rows: &[u32]) -> bool {
         self.call += 1;
         let mut wanted = 0;
         for &row in rows {
@@ -78,11 +78,11 @@ impl Compliance {
                 while idle < self.rows.len() && self.used[idle] == self.call {
                     idle += 1;
                 }
-                self.take(idle, row, solver);
+                self.take(idle, row, factor);
             }
         }
         if !self.fresh.is_empty() {
-            self.compute(team, solver);
+            self.compute(team, factor);
         }
         crowded || self.fresh.first().is_some_and(|&s| (s as usize) < known)
     }
@@ -98,9 +98,14 @@ impl Compliance {
     }
 
     /// Slot of a row of A that the last [`require`](Self::require) asked for.
-    pub fn slot(&self, row: u32) -> Option<usize> {
+    ///
+    /// # Panics
+    /// If it did not ask for the row: any other slot would stand for the entries of another vertex.
+    #[inline]
+    pub fn slot(&self, row: u32) -> usize {
         let slot = self.slot_of[row as usize];
-        (slot != NONE).then_some(slot as usize)
+        assert!(slot != NONE, "row {row} has no slot");
+        slot as usize
     }
 
     /// Entries between a slot and all slots, followed by zeros up to a whole batch.
@@ -133,7 +138,7 @@ impl Compliance {
 
     /// Starts anew with the slots that [`rows`](Self::rows) told. Returns whether they are rows of A, each once; if not,
     /// nothing is changed.
-    pub fn restore(&mut self, team: &Team, solver: &PanelSolver, rows: &[u32]) -> bool {
+    pub fn restore(&mut self, team: &Team, factor: &PanelFactor, rows: &[u32]) -> bool {
         let mut is_taken = vec![false; self.slot_of.len()];
         for &row in rows {
             match is_taken.get_mut(row as usize) {
@@ -142,27 +147,27 @@ impl Compliance {
             }
         }
         self.clear();
-        self.require(team, solver, rows);
+        self.require(team, factor, rows);
         true
     }
 
     /// Gives a slot that is out of use, or a new one at the end, to a row.
-    fn take(&mut self, slot: usize, row: u32, solver: &PanelSolver) {
-        let node = solver.supernode_of(row as usize);
+    fn take(&mut self, slot: usize, row: u32, factor: &PanelFactor) {
+        let node = factor.supernode_of(row as usize);
         if slot == self.rows.len() {
             self.rows.push(row);
             self.used.push(self.call);
-            self.nodes.push(node as u32);
+            self.nodes.push(node);
             self.columns.push(self.spare.pop().unwrap_or_default());
         } else {
             self.slot_of[self.rows[slot] as usize] = NONE;
             self.rows[slot] = row;
             self.used[slot] = self.call;
-            self.nodes[slot] = node as u32;
+            self.nodes[slot] = node;
         }
         self.slot_of[row as usize] = slot as u32;
         self.columns[slot].clear();
-        self.columns[slot].resize(solver.path_length(node), 0.0);
+        self.columns[slot].resize(factor.path_length(node), 0.0);
         self.fresh.push(slot as u32);
     }
 
@@ -215,11 +220,11 @@ impl Compliance {
     }
 
     /// Columns and entries of the fresh slots.
-    fn compute(&mut self, team: &Team, solver: &PanelSolver) {
+    fn compute(&mut self, team: &Team, factor: &PanelFactor) {
         // Neighbouring rows share most of their path: three of them go up together.
         self.fresh.sort_unstable_by_key(|&s| self.rows[s as usize]);
         self.scratch.resize_with(PARTS_PER_THREAD * team.threads(), ColumnScratch::default);
-        solver.inverse_columns(team, &self.rows, &self.fresh, &mut self.columns, &mut self.scratch);
+        factor.inverse_columns(team, &self.rows, &self.fresh, &mut self.columns, &mut self.scratch);
         self.fresh.sort_unstable();
         self.is_fresh.clear();
         self.is_fresh.resize(self.rows.len(), false);
@@ -231,7 +236,7 @@ impl Compliance {
             let own = &fresh[tile * TILE..fresh.len().min((tile + 1) * TILE)];
             // SAFETY: the slots are unique and each belongs to one tile; the matrix has a row for each.
             let row = |slot: u32| unsafe { matrix.range(slot as usize * *stride, *stride) };
-            simd::dispatch(Entries { solver, columns, nodes, is_fresh, own, row });
+            simd::dispatch(Entries { factor, columns, nodes, is_fresh, own, row });
         });
         self.mirror();
     }
@@ -259,9 +264,9 @@ const TILE: usize = 4;
 /// Entries between a few fresh slots and all others, the fresh ones beyond them left out: dot products over common
 /// prefixes.
 struct Entries<'a, R> {
-    solver: &'a PanelSolver,
+    factor: &'a PanelFactor,
     columns: &'a [Vec<f32>],
-    nodes: &'a [u32],
+    nodes: &'a [NodeId],
     is_fresh: &'a [bool],
     /// At most `TILE` slots, ascending.
     own: &'a [u32],
@@ -290,7 +295,7 @@ impl<'a, R: Fn(u32) -> &'a mut [f32]> Kernel for Entries<'a, R> {
             let mut common = usize::MAX;
             for r in 0..TILE {
                 for c in 0..TILE {
-                    let length = shared[r].length(self.solver, self.nodes[own[r]], self.nodes[others[c]]);
+                    let length = shared[r].length(self.factor, self.nodes[own[r]], self.nodes[others[c]]);
                     lengths[r][c] = length;
                     common = common.min(length);
                 }
@@ -325,21 +330,21 @@ impl<'a, R: Fn(u32) -> &'a mut [f32]> Kernel for Entries<'a, R> {
 /// Length of the prefix that a column shares with others, the last one remembered: neighbours mostly share a supernode.
 #[derive(Clone, Copy)]
 struct Shared {
-    with: u32,
+    with: NodeId,
     length: usize,
 }
 
 impl Default for Shared {
     fn default() -> Shared {
-        Shared { with: NONE, length: 0 }
+        Shared { with: NodeId::NONE, length: 0 }
     }
 }
 
 impl Shared {
     #[inline(always)]
-    fn length(&mut self, solver: &PanelSolver, own: u32, other: u32) -> usize {
+    fn length(&mut self, factor: &PanelFactor, own: NodeId, other: NodeId) -> usize {
         if self.with != other {
-            *self = Shared { with: other, length: solver.shared_length(own as usize, other as usize) };
+            *self = Shared { with: other, length: factor.shared_length(own, other) };
         }
         self.length
     }

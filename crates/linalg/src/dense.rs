@@ -7,7 +7,7 @@ use faer::perm::PermRef;
 use faer::{Auto, MatMut, MatRef, Par, Spec};
 
 /// A symmetric positive definite matrix and its factor `L L^T`.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct DenseCholesky {
     n: usize,
     /// Column-major; the lower triangle holds L.
@@ -16,7 +16,7 @@ pub struct DenseCholesky {
 }
 
 /// A square matrix and its factors with row exchanges.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct DenseLu {
     n: usize,
     values: Vec<f64>,
@@ -34,6 +34,13 @@ struct Buffer {
 impl Default for Buffer {
     fn default() -> Buffer {
         Buffer { memory: MemBuffer::new(StackReq::EMPTY), holds: StackReq::EMPTY }
+    }
+}
+
+// Nothing in it outlives a call: a copy starts empty.
+impl Clone for Buffer {
+    fn clone(&self) -> Buffer {
+        Buffer::default()
     }
 }
 

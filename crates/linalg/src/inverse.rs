@@ -16,16 +16,34 @@ use rayon::prelude::*;
 /// Supernodes in a task.
 const NODES: usize = 16;
 
-/// The sparse inverse of a Cholesky factor, in elimination order.
+/// The sparse inverse of a Cholesky factor, in elimination order. It never changes: threads and worlds may share it.
 #[derive(Clone, Debug)]
 pub struct SparseInverse {
+    n: usize,
     nodes: Vec<Node>,
     /// Entries of S by theorem 1; the panels hold some more explicit zeros where supernodes were merged.
     nnz: usize,
+}
+
+/// Right-hand side and solution of a [`SparseInverse`], and the memory that solving takes.
+#[derive(Clone, Debug)]
+pub struct InverseScratch {
     /// Right-hand side, then solution.
     vector: Vec<Xyz>,
     /// `y = S b`, in lanes: all x, all y, all z.
     product: [Vec<f32>; 3],
+}
+
+impl InverseScratch {
+    /// The right-hand side, to be filled in elimination order before a solve; afterwards the solution.
+    pub fn vector_mut(&mut self) -> &mut [Xyz] {
+        &mut self.vector
+    }
+
+    /// The solution.
+    pub fn vector(&self) -> &[Xyz] {
+        &self.vector
+    }
 }
 
 /// The columns `start..start + width`.
@@ -49,12 +67,12 @@ impl SparseInverse {
             node_of[p.start..p.start + p.width].fill(s);
         }
         let nodes = (0..panels.len()).into_par_iter().map(|s| invert(&panels, &node_of, s)).collect();
-        SparseInverse {
-            nodes,
-            nnz: etree::inverse_nnz(&parent),
-            vector: vec![[0.0; 4]; factor.n()],
-            product: std::array::from_fn(|_| vec![0.0; factor.n()]),
-        }
+        SparseInverse { n: factor.n(), nodes, nnz: etree::inverse_nnz(&parent) }
+    }
+
+    /// Memory to solve with.
+    pub fn scratch(&self) -> InverseScratch {
+        InverseScratch { vector: vec![[0.0; 4]; self.n], product: std::array::from_fn(|_| vec![0.0; self.n]) }
     }
 
     /// Entries of S.
@@ -67,26 +85,21 @@ impl SparseInverse {
         self.nodes.iter().map(|n| 4 * (n.values.len() + n.rows.len())).sum()
     }
 
-    /// The right-hand side, to be filled in elimination order before [`solve`](Self::solve); afterwards the solution.
-    pub fn vector_mut(&mut self) -> &mut [Xyz] {
-        &mut self.vector
-    }
-
-    /// The solution.
-    pub fn vector(&self) -> &[Xyz] {
-        &self.vector
-    }
-
     /// `x = S^T (S b)`.
-    pub fn solve(&mut self, team: &Team) {
+    ///
+    /// # Panics
+    /// If `scratch` is of an inverse with another number of rows.
+    pub fn solve(&self, team: &Team, scratch: &mut InverseScratch) {
+        assert_eq!(scratch.vector.len(), self.n, "scratch of another inverse");
+        let InverseScratch { vector, product } = scratch;
         // S b adds into shared rows: one task per component keeps the order of the sums.
-        let (nodes, b) = (&self.nodes, &self.vector);
-        team.for_each_mut(&mut self.product, |c, y| {
+        let (nodes, b) = (&self.nodes, &*vector);
+        team.for_each_mut(product, |c, y| {
             y.fill(0.0);
             simd::dispatch(Multiply { nodes, b, c, y });
         });
-        let product = &self.product;
-        let vector = SharedSlice::new(&mut self.vector);
+        let product = &*product;
+        let vector = SharedSlice::new(vector);
         team.for_each(nodes.len().div_ceil(NODES), &|part| {
             for node in &nodes[part * NODES..nodes.len().min((part + 1) * NODES)] {
                 // SAFETY: supernodes have different rows.
@@ -263,7 +276,7 @@ fn dot<S: Simd>(s: S, a: &[f32], b: &[f32]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cholesky::{RELAX_FACTOR, SymbolicCholesky};
+    use crate::cholesky::{CholeskyScratch, RELAX_FACTOR, SymbolicCholesky};
     use crate::ordering::{Permutation, nested_dissection};
 
     fn laplacian(m: u32) -> SymmetricCsc {
@@ -293,15 +306,16 @@ mod tests {
     fn two_products_solve_the_system() {
         let a = laplacian(23);
         let l = factor(&a);
-        let mut s = SparseInverse::new(&a, &l);
+        let inverse = SparseInverse::new(&a, &l);
+        let mut scratch = inverse.scratch();
         let b: Vec<[f64; 3]> = (0..a.n()).map(|i| [1.0, (i % 7) as f64 - 3.0, 0.01 * i as f64]).collect();
-        for (x, b) in s.vector_mut().iter_mut().zip(&b) {
+        for (x, b) in scratch.vector_mut().iter_mut().zip(&b) {
             *x = [b[0] as f32, b[1] as f32, b[2] as f32, 0.0];
         }
-        Team::with(|team| s.solve(team));
+        Team::with(|team| inverse.solve(team, &mut scratch));
         let mut exact: Vec<f64> = (0..3).flat_map(|c| b.iter().map(move |b| b[c])).collect();
-        l.solve_in_place(&mut exact);
-        for (i, x) in s.vector().iter().enumerate() {
+        l.solve_in_place(&mut exact, &mut CholeskyScratch::default());
+        for (i, x) in scratch.vector().iter().enumerate() {
             for c in 0..3 {
                 assert!((f64::from(x[c]) - exact[c * a.n() + i]).abs() < 2e-5, "row {i}");
             }

@@ -229,6 +229,27 @@ impl<T> SharedSlice<T> {
         unsafe { std::slice::from_raw_parts_mut(self.start.add(first), len) }
     }
 
+    /// Items `first..first + len`, to be shared as well.
+    ///
+    /// # Safety
+    /// The slice that was shared is borrowed for as long as the part is used.
+    #[inline(always)]
+    pub(crate) unsafe fn part(&self, first: usize, len: usize) -> SharedSlice<T> {
+        assert!(first + len <= self.len);
+        // SAFETY: inside the slice.
+        SharedSlice { start: unsafe { self.start.add(first) }, len }
+    }
+
+    /// All items from `first` on, to be shared as well.
+    ///
+    /// # Safety
+    /// As for [`part`](Self::part).
+    #[inline(always)]
+    pub(crate) unsafe fn from(&self, first: usize) -> SharedSlice<T> {
+        // SAFETY: the caller's promise.
+        unsafe { self.part(first, self.len - first) }
+    }
+
     /// Item `i`.
     ///
     /// # Safety

@@ -1,7 +1,7 @@
 //! From the cells of a file to a mesh: what becomes an element, what only gives groups, what is cut.
 
 use super::ReadError;
-use super::shape::{Shape, fan, strip};
+use super::cell::{CellShape, fan, strip};
 use pliant_mesh::topology::sorted_unique;
 use pliant_mesh::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
 use std::ops::Range;
@@ -34,7 +34,7 @@ pub(super) struct Assembly {
     pub triangles: Vec<[u32; 3]>,
     pub tets: Vec<[u32; 4]>,
     /// How many cells of other shapes were cut.
-    cut: Vec<(Shape, usize)>,
+    cut: Vec<(CellShape, usize)>,
     /// How many cells had more nodes than corners.
     curved: usize,
     /// The most bytes that the pieces of cut cells may take.
@@ -50,14 +50,14 @@ impl Assembly {
     }
 
     /// Adds a cell by its corners. Returns where it went.
-    pub fn push(&mut self, shape: Shape, corners: &[u32]) -> Result<Span, ReadError> {
+    pub fn push(&mut self, shape: CellShape, corners: &[u32]) -> Result<Span, ReadError> {
         let before = self.lengths();
         let kind = match *corners {
-            [a, b, c, d] if shape == Shape::Tet => {
+            [a, b, c, d] if shape == CellShape::Tet => {
                 self.tets.push([a, b, c, d]);
                 Kind::Tet
             }
-            [a, b, c] if shape == Shape::Triangle => {
+            [a, b, c] if shape == CellShape::Triangle => {
                 self.triangles.push([a, b, c]);
                 Kind::Triangle
             }
@@ -68,25 +68,25 @@ impl Assembly {
         Ok(Span { kind, range: index(range.start)?..index(range.end)? })
     }
 
-    fn push_cut(&mut self, shape: Shape, corners: &[u32]) -> Result<Kind, ReadError> {
+    fn push_cut(&mut self, shape: CellShape, corners: &[u32]) -> Result<Kind, ReadError> {
         let kind = match shape {
-            Shape::Points => {
+            CellShape::Points => {
                 self.points.extend(corners);
                 return Ok(Kind::Point);
             }
-            Shape::Line => {
+            CellShape::Line => {
                 self.lines.extend(corners.array_windows());
                 return Ok(Kind::Line);
             }
-            Shape::Strip => {
+            CellShape::Strip => {
                 strip(corners, |t| self.triangles.push(t));
                 Kind::Triangle
             }
-            Shape::Triangle | Shape::Quad | Shape::Polygon => {
+            CellShape::Triangle | CellShape::Quad | CellShape::Polygon => {
                 fan(corners, |t| self.triangles.push(t));
                 Kind::Triangle
             }
-            Shape::Tet | Shape::Pyramid | Shape::Prism | Shape::Hexahedron => {
+            CellShape::Tet | CellShape::Pyramid | CellShape::Prism | CellShape::Hexahedron => {
                 shape.cut_solid(corners, |t| self.tets.push(t));
                 Kind::Tet
             }
@@ -188,7 +188,7 @@ impl Assembly {
     fn notes(&self, grouped: Vec<Span>) -> Vec<String> {
         let mut notes: Vec<String> = Vec::new();
         for &(shape, count) in &self.cut {
-            let into = if shape < Shape::Tet { "triangles" } else { "tets" };
+            let into = if shape < CellShape::Tet { "triangles" } else { "tets" };
             notes.push(format!("{} cut into {into}", shape.counted(count)));
         }
         match self.curved {
@@ -198,7 +198,7 @@ impl Assembly {
         }
         let lengths = self.lengths();
         let covered = covered(grouped);
-        let shapes = [Shape::Points, Shape::Line, Shape::Triangle];
+        let shapes = [CellShape::Points, CellShape::Line, CellShape::Triangle];
         for kind in 0..self.main() as usize {
             let left = lengths[kind] - covered[kind];
             if left > 0 {
@@ -235,11 +235,11 @@ mod tests {
     #[test]
     fn tets_win_over_triangles() {
         let mut cells = assembly();
-        cells.push(Shape::Triangle, &[0, 1, 2]).unwrap();
-        let lines = cells.push(Shape::Line, &[5, 6, 7]).unwrap();
+        cells.push(CellShape::Triangle, &[0, 1, 2]).unwrap();
+        let lines = cells.push(CellShape::Line, &[5, 6, 7]).unwrap();
         assert_eq!(lines, Span { kind: Kind::Line, range: 0..2 });
-        let quad = cells.push(Shape::Quad, &[3, 1, 2, 4]).unwrap();
-        let tet = cells.push(Shape::Tet, &[0, 1, 2, 3]).unwrap();
+        let quad = cells.push(CellShape::Quad, &[3, 1, 2, 4]).unwrap();
+        let tet = cells.push(CellShape::Tet, &[0, 1, 2, 3]).unwrap();
         assert_eq!(tet, Span { kind: Kind::Tet, range: 0..1 });
         let group = cells.group(&[quad.clone(), tet, lines], vec![8, 8]).unwrap();
         assert_eq!(group, Group { vertices: vec![0, 1, 2, 3, 4, 5, 6, 7, 8], elements: vec![0] });
@@ -255,9 +255,9 @@ mod tests {
     fn small_groups_of_large_meshes() {
         let mut cells = assembly();
         cells.vertices.resize(1000, [0.0; 3]);
-        let a = cells.push(Shape::Triangle, &[700, 1, 2]).unwrap();
-        cells.push(Shape::Triangle, &[5, 6, 7]).unwrap();
-        let b = cells.push(Shape::Triangle, &[2, 1, 9]).unwrap();
+        let a = cells.push(CellShape::Triangle, &[700, 1, 2]).unwrap();
+        cells.push(CellShape::Triangle, &[5, 6, 7]).unwrap();
+        let b = cells.push(CellShape::Triangle, &[2, 1, 9]).unwrap();
         let group = cells.group(&[b, a], vec![3]).unwrap();
         assert_eq!(group, Group { vertices: vec![1, 2, 3, 9, 700], elements: vec![0, 2] });
     }
@@ -265,10 +265,10 @@ mod tests {
     #[test]
     fn files_without_cells_or_with_too_many_pieces_are_refused() {
         let mut cells = assembly();
-        cells.push(Shape::Points, &[1, 2]).unwrap();
+        cells.push(CellShape::Points, &[1, 2]).unwrap();
         assert!(matches!(cells.finish(Groups::new(), Vec::new(), ""), Err(ReadError::Empty { .. })));
         let mut cells = Assembly::new(0);
         let polygon: Vec<u32> = (0..10_000).collect();
-        assert!(cells.push(Shape::Polygon, &polygon).is_err());
+        assert!(cells.push(CellShape::Polygon, &polygon).is_err());
     }
 }

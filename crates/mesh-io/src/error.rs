@@ -120,7 +120,7 @@ pub enum ReadError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum WriteError {
-    /// The name has no ending that tells a format.
+    /// The name has no ending of a known format.
     #[error("`{}` has no ending of a known mesh format; give a format, see `pliant mesh formats`", path.display())]
     UnknownFormat {
         /// The file that was asked for.

@@ -13,8 +13,6 @@ pub(super) enum Part {
 }
 
 impl Part {
-    pub const ALL: [Self; 2] = [Self::Vertices, Self::Elements];
-
     pub fn name(self) -> &'static str {
         match self {
             Self::Vertices => "vertices",
@@ -85,7 +83,7 @@ impl Sets {
     }
 }
 
-/// Lists of the items whose references stand for them: `sets` tells the lists of each reference. Items with
+/// Lists of the items whose references stand for them: `sets` has the lists of each reference. Items with
 /// other references are in no list.
 pub(super) fn spread(
     count: usize,
@@ -214,6 +212,18 @@ impl Marks {
         let count = corners.filter(|&v| self.first(v)).count();
         count == group.vertices.len() && !group.vertices.iter().any(|&v| self.first(v))
     }
+}
+
+/// A note on groups of which a format keeps the elements only.
+pub(super) fn with_corners(groups: usize) -> Option<String> {
+    let kept = "kept with the corners of its triangles instead of its own vertices";
+    (groups > 0).then(|| format!("{} {kept}", counted(groups, "group")))
+}
+
+/// A note on groups of which a format keeps numbers at vertices and elements.
+pub(super) fn names_not_kept(groups: usize) -> Option<String> {
+    let why = "vertices and elements carry a number for each combination of groups";
+    (groups > 0).then(|| format!("names of {} not kept: {why}", counted(groups, "group")))
 }
 
 /// A note on groups that a format has no place for.

@@ -19,7 +19,7 @@ fn load_in_parts(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let file = File::open(path)?;
     let about = file.metadata()?;
     let size = usize::try_from(about.len()).unwrap_or(0);
-    // Pipes tell no size; small files are not worth it.
+    // Pipes have no size; small files are not worth it.
     if !about.is_file() || size < 4 * PART || cfg!(not(any(unix, windows))) {
         return Ok(None);
     }

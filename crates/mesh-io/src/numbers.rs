@@ -119,7 +119,7 @@ pub(super) enum Array<'a> {
 }
 
 impl Array<'_> {
-    /// All numbers in rows of `N`; there must be `count` rows. The error tells what is wrong.
+    /// All numbers in rows of `N`; there must be `count` rows. The error says what is wrong.
     pub fn rows<V: Value, const N: usize>(&self, count: usize) -> Result<Vec<[V; N]>, String> {
         match self {
             Self::Text(text) => {

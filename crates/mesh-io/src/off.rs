@@ -1,15 +1,13 @@
 //! Geomview OFF and its relatives with colours, normals or texture coordinates at the vertices.
 //!
-//! OFF has counts but no end mark: a last number that was cut short (`12` to `1`) cannot be noticed in files of
-//! other programs. Those written here have comments after the faces, which carry the groups and an end mark (see
-//! `remarks`). Some programs read no comments in front, so that tabs after the counts promise them.
+//! OFF has counts but no end mark: a last number that was cut short (`12` to `1`) cannot be noticed. It has no place
+//! for groups.
 
 use super::budget::Budget;
 use super::decimal::Decimal;
-use super::groups::Part;
+use super::groups::not_kept;
 use super::polygon::Faces;
-use super::remarks::{PROMISE, Remarks, promises, write_list, write_mark, write_names};
-use super::room::save_all;
+use super::save::save;
 use super::scan::shown;
 use super::words::{Words, parse};
 use super::{Contents, Family, Format, ReadError, Source, WriteError, counted, without_mark, writable};
@@ -23,7 +21,7 @@ pub(super) const FAMILY: Family = Family {
     read,
     formats: &[Format {
         name: NAME,
-        about: "Geomview OFF: surface; groups in comments, doubles exact",
+        about: "Geomview OFF: surface; no groups, doubles exact",
         volumes: false,
         write,
     }],
@@ -53,7 +51,7 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
     let text = without_mark(source.bytes());
     let mut words = Words::new(text);
     let mut notes = Vec::new();
-    let ([vertex_count, face_count], promised) = header(&mut words)?;
+    let [vertex_count, face_count] = header(&mut words)?;
     let mut budget = Budget::new(text.len());
     let vertices = read_vertices(&mut words, vertex_count, &mut budget, &mut notes)?;
     let faces = read_faces(&mut words, face_count, vertices.len(), &mut budget, &mut notes)?;
@@ -64,27 +62,12 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
         return Err(ReadError::Empty { remedy: "export the faces" });
     }
     let triangles = faces.finish(&vertices, &mut notes, |_, _| ReadError::TooLarge)?;
-    words.remarks.check_counts(vertices.len(), triangles.len())?;
-    if promised {
-        Remarks::expect_end(text)?;
-    }
-    let groups = listed_groups(&words.remarks, [vertices.len(), triangles.len()], &mut budget)?;
-    let mesh = Mesh::Tri(TriMesh { vertices, triangles, groups });
+    let mesh = Mesh::Tri(TriMesh { vertices, triangles, groups: Groups::new() });
     Ok(Contents { mesh, format: "OFF".to_string(), notes })
 }
 
-/// Groups that comments list in full.
-pub(super) fn listed_groups(
-    remarks: &Remarks,
-    counts: [usize; 2],
-    budget: &mut Budget,
-) -> Result<Groups, ReadError> {
-    Ok(remarks.listed(counts, budget)?.into_iter().map(|listed| (listed.name, listed.group)).collect())
-}
-
-/// Reads the header word, which may be missing, and the numbers of vertices and faces. Tells also whether an end
-/// mark is promised.
-fn header(words: &mut Words) -> Result<([usize; 2], bool), ReadError> {
+/// Reads the header word, which may be missing, and the numbers of vertices and faces.
+fn header(words: &mut Words) -> Result<[usize; 2], ReadError> {
     let word = words.expected("OFF")?;
     let vertices = match prefix(word) {
         Some(prefix) if prefix.contains(&b'4') || prefix.contains(&b'n') => {
@@ -110,8 +93,8 @@ fn header(words: &mut Words) -> Result<([usize; 2], bool), ReadError> {
     };
     let faces = words.number("the number of faces")?;
     // The number of edges is never used, and some programs leave it out.
-    let promised = promises(words.untrimmed_rest_of_line());
-    Ok(([vertices, faces], promised))
+    words.rest_of_line();
+    Ok([vertices, faces])
 }
 
 fn read_vertices(
@@ -180,26 +163,19 @@ fn read_faces(
 
 fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError> {
     let surface = writable::surface(mesh, NAME)?;
-    save_all(NAME, mesh, &[(path.to_path_buf(), &|mut out| write_surface(&mut out, surface))])?;
-    Ok(Vec::new())
+    save(path, |mut out| write_surface(&mut out, surface))?;
+    Ok(not_kept(surface.groups.len()).into_iter().collect())
 }
 
 fn write_surface(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
-    let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
-    writeln!(out, "OFF\n{vertices} {triangles} 0{PROMISE}")?;
+    writeln!(out, "OFF\n{} {} 0", mesh.vertices.len(), mesh.triangles.len())?;
     for [x, y, z] in mesh.vertices.iter().map(|p| p.map(Decimal)) {
         writeln!(out, "{x} {y} {z}")?;
     }
     for [a, b, c] in &mesh.triangles {
         writeln!(out, "3 {a} {b} {c}")?;
     }
-    write_mark(out, "#", "OFF", vertices, triangles)?;
-    write_names(out, "#", &mesh.groups)?;
-    for (number, group) in (1..).zip(mesh.groups.values()) {
-        write_list(out, "#", Part::Vertices, number, &group.vertices)?;
-        write_list(out, "#", Part::Elements, number, &group.elements)?;
-    }
-    writeln!(out, "# end")
+    Ok(())
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! Large files, of which only the small parts are loaded at once: big arrays stay on the disk until they are
 //! decoded, block by block. That takes half the memory and less than half the time of loading everything.
 
-use super::region::{Region, read_at};
-use super::{gmsh, vtu};
+use crate::region::{Region, read_at};
 use std::fs::File;
 use std::io;
 use std::ops::Range;
@@ -12,6 +11,9 @@ const LARGE: u64 = if cfg!(test) { 64 } else { 16 << 20 };
 
 /// Arrays below this size are loaded with the rest.
 pub(super) const BIG: u64 = if cfg!(test) { 64 } else { 1 << 20 };
+
+/// Finds the big arrays of a file, in order; `None` if the file is of another kind.
+pub(super) type FindArrays = fn(Walk<'_>) -> Option<Vec<Range<u64>>>;
 
 /// A file without its big arrays.
 #[derive(Debug)]
@@ -23,13 +25,13 @@ pub(super) struct Outline {
 
 impl Outline {
     /// Opens a file and loads all but its big arrays. `None` if it is small or of a kind without such arrays.
-    pub fn open(file: File) -> io::Result<Option<(Self, Vec<u8>)>> {
+    pub fn open(file: File, find: FindArrays) -> io::Result<Option<(Self, Vec<u8>)>> {
         let about = file.metadata()?;
         if !about.is_file() || about.len() < LARGE {
             return Ok(None);
         }
         let walk = Walk { file: &file, at: 0, size: about.len() };
-        let Some(ranges) = gmsh::outline(walk).or_else(|| vtu::outline(walk)) else { return Ok(None) };
+        let Some(ranges) = find(walk) else { return Ok(None) };
         let mut bytes = Vec::new();
         let mut arrays = Vec::new();
         let mut end = 0;

@@ -17,7 +17,7 @@ impl<const N: usize> Default for Referenced<N> {
     }
 }
 
-/// What a file tells about a mesh.
+/// What a file has of a mesh.
 #[derive(Default)]
 pub(super) struct Tables {
     pub vertices: Vec<Point>,
@@ -27,27 +27,21 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// The mesh with the groups that `ours` makes of the references of vertices and elements, or else with
-    /// groups that are called after the references: `region_3` for tets, `ref_3` for triangles,
+    /// The mesh with groups that are called after the references: `region_3` for tets, `ref_3` for triangles,
     /// `vertex_ref_3`. Triangles beside tets only give groups of vertices.
     pub fn finish(
         self,
-        ours: Option<impl FnOnce(&[i64], &[i64], &mut Budget) -> Result<Groups, ReadError>>,
         budget: &mut Budget,
-        mut contents: Contents,
+        format: &str,
+        mut notes: Vec<String>,
     ) -> Result<Contents, ReadError> {
-        let solid = !self.tets.elements.is_empty();
-        let groups = match ours {
-            Some(ours) if solid => ours(&self.vertex_references, &self.tets.references, budget)?,
-            Some(ours) => ours(&self.vertex_references, &self.triangles.references, budget)?,
-            None => self.unnamed_groups(budget, &mut contents.notes)?,
-        };
-        contents.mesh = if solid {
-            Mesh::Tet(TetMesh { vertices: self.vertices, tets: self.tets.elements, groups })
-        } else {
+        let groups = self.unnamed_groups(budget, &mut notes)?;
+        let mesh = if self.tets.elements.is_empty() {
             Mesh::Tri(TriMesh { vertices: self.vertices, triangles: self.triangles.elements, groups })
+        } else {
+            Mesh::Tet(TetMesh { vertices: self.vertices, tets: self.tets.elements, groups })
         };
-        Ok(contents)
+        Ok(Contents { mesh, format: format.to_string(), notes })
     }
 
     fn unnamed_groups(&self, budget: &mut Budget, notes: &mut Vec<String>) -> Result<Groups, ReadError> {

@@ -86,7 +86,7 @@ impl Temporary {
 impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.renamed {
-            // There is nobody left to tell: the error that led here is the one that matters.
+            // The error that led here is the one that matters.
             let _ = fs::remove_file(&self.path);
         }
     }

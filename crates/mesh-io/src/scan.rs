@@ -71,7 +71,7 @@ impl<'a> Scanner<'a> {
         (length > 0).then(|| &rest[..length])
     }
 
-    /// Moves the cursor behind the next place with these bytes, or tells that there is none.
+    /// Moves the cursor behind the next place with these bytes, or says that there is none.
     pub fn skip_past(&mut self, bytes: &[u8]) -> Option<()> {
         let at = self.bytes[self.at..].windows(bytes.len().max(1)).position(|window| window == bytes)?;
         self.at += at + bytes.len();
@@ -89,15 +89,10 @@ impl<'a> Scanner<'a> {
 
     /// What is left of the current line; the cursor moves to the next line.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
-        self.untrimmed_rest_of_line().trim_ascii()
-    }
-
-    /// The same with the blanks around it.
-    pub fn untrimmed_rest_of_line(&mut self) -> &'a [u8] {
         let rest = &self.bytes[self.at..];
         let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
         self.at += length;
-        &rest[..length]
+        rest[..length].trim_ascii()
     }
 
     /// The next word as a number; `what` says what it should be.

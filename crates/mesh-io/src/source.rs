@@ -1,10 +1,11 @@
 //! The bytes of a mesh file, unpacked, and the files that lie beside it.
 
-use super::load::load;
-use super::outline::Outline;
-use super::region::Region;
-use super::unpack::unpack;
-use super::{Contents, ReadError, detect, ending, without_gz};
+use crate::error::ReadError;
+use crate::load::load;
+use crate::outline::{FindArrays, Outline};
+use crate::path::without_gz;
+use crate::region::Region;
+use crate::unpack::unpack;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -29,9 +30,9 @@ impl Source {
         Ok(Self { bytes, outline: None, path: Some(without_gz(path)) })
     }
 
-    /// Reads a file but leaves big arrays on the disk, if its reader can do with that.
-    pub(super) fn open_outline(path: &Path) -> Result<Self, ReadError> {
-        let outline = File::open(path).and_then(Outline::open);
+    /// Reads a file but leaves the big arrays that `find` knows on the disk.
+    pub(super) fn open_outline(path: &Path, find: FindArrays) -> Result<Self, ReadError> {
+        let outline = File::open(path).and_then(|file| Outline::open(file, find));
         match outline.map_err(|error| in_file(path, no_bytes(error)))? {
             Some((outline, bytes)) => {
                 Ok(Self { bytes, outline: Some(outline), path: Some(path.to_path_buf()) })
@@ -84,14 +85,6 @@ impl Source {
     /// The name that the bytes came with, without `.gz`.
     pub(super) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
-    }
-
-    /// Reads the mesh as it is.
-    pub fn read(&self) -> Result<Contents, ReadError> {
-        unpack(&self.bytes)?;
-        let ending = self.path.as_deref().and_then(ending);
-        let family = detect(&self.bytes, ending.as_deref()).ok_or(ReadError::UnknownFormat)?;
-        (family.read)(self)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::gmsh::tests::{TWO_TETS, read_gmsh};
 use super::*;
+use crate::read::big_arrays;
+use crate::table::detect;
 use proptest::prelude::*;
 
 const QUAD: &str = "# a quad and a triangle
@@ -70,7 +72,7 @@ fn arrays_left_on_the_disk_are_read() {
         let path = folder.join("mesh");
         let format = formats().find(|format| format.name == name);
         write_mesh(&path, &mesh, format).unwrap();
-        let source = Source::open_outline(&path).unwrap();
+        let source = Source::open_outline(&path, big_arrays).unwrap();
         assert_eq!(source.left_out(0).is_some(), outlined, "{name}");
         assert_eq!(source.size(), std::fs::metadata(&path).unwrap().len() as usize);
         let contents = read_contents(&path).unwrap();

@@ -1,7 +1,6 @@
 //! Words of a text with `#` comments, for the formats that are lists of numbers.
 
 use super::ReadError;
-use super::remarks::Remarks;
 use super::scan::{DAMAGED, shown};
 use std::str::FromStr;
 
@@ -13,8 +12,6 @@ pub(super) struct Words<'a> {
     cursor_line: usize,
     /// Line of the last word.
     word_line: usize,
-    /// What the comments of our own files tell.
-    pub remarks: Remarks<'a>,
 }
 
 impl<'a> Words<'a> {
@@ -24,7 +21,7 @@ impl<'a> Words<'a> {
 
     /// A text that starts at a line of a file.
     pub fn from_line(bytes: &'a [u8], line: usize) -> Self {
-        Self { bytes, at: 0, cursor_line: line, word_line: line, remarks: Remarks::default() }
+        Self { bytes, at: 0, cursor_line: line, word_line: line }
     }
 
     /// Line of the last word read.
@@ -46,12 +43,7 @@ impl<'a> Words<'a> {
     pub fn word(&mut self) -> Option<&'a [u8]> {
         loop {
             match *self.bytes.get(self.at)? {
-                b'#' => {
-                    let line = self.cursor_line;
-                    self.at += 1;
-                    let comment = self.untrimmed_rest_of_line();
-                    self.remarks.see(comment, line);
-                }
+                b'#' => self.skip_to_line_end(),
                 b'\n' => {
                     self.cursor_line += 1;
                     self.at += 1;
@@ -69,17 +61,16 @@ impl<'a> Words<'a> {
 
     /// What is left of the current line, without a comment that follows; the cursor moves to the line's end.
     pub fn rest_of_line(&mut self) -> &'a [u8] {
-        let rest = self.untrimmed_rest_of_line();
+        let start = self.at;
+        self.skip_to_line_end();
+        let rest = &self.bytes[start..self.at];
         let length = rest.iter().position(|&b| b == b'#').unwrap_or(rest.len());
         rest[..length].trim_ascii()
     }
 
-    /// All that is left of the current line; the cursor moves to the line's end.
-    pub fn untrimmed_rest_of_line(&mut self) -> &'a [u8] {
+    fn skip_to_line_end(&mut self) {
         let rest = &self.bytes[self.at..];
-        let length = rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-        self.at += length;
-        &rest[..length]
+        self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
     }
 
     /// The next word, which must be there; `what` says what it should be.

@@ -1,4 +1,4 @@
-//! Tets written in the other orientation, told from tets that are folded over.
+//! Tets written in the other orientation, distinguished from tets that are folded over.
 
 use crate::topology::TET_FACES;
 use crate::vector::tet_volume;
@@ -193,7 +193,7 @@ mod tests {
         assert!(mesh.tet_volumes().iter().any(|&v| v < 0.0));
         assert_eq!(turn_misoriented(&mut mesh), 0);
         assert_eq!(mesh, before);
-        // Written the other way, it is still told from the others.
+        // Written the other way, it is still distinguished from the others.
         mesh.tets[0].swap(0, 1);
         assert_eq!(turn_misoriented(&mut mesh), 1);
         assert_eq!(mesh.tet_volumes(), before.tet_volumes());

@@ -1,4 +1,4 @@
-//! From a mesh as its file tells it to one that can be simulated: orientation and unused vertices.
+//! From a mesh as it is in its file to one that can be simulated: orientation and unused vertices.
 
 use crate::check::check_indices;
 use crate::orient::turn_misoriented;
@@ -6,7 +6,7 @@ use crate::topology::drop_unused;
 use crate::{ElementKind, Mesh};
 
 impl Mesh {
-    /// Makes a mesh as files tell it fit to simulate, as far as that takes no guessing, and reports the
+    /// Makes a mesh from a file fit to simulate, as far as that takes no guessing, and reports the
     /// changes: `8 tets turned`, `3 unused vertices removed`.
     ///
     /// Tets written in the other orientation are turned; a tet folded over its neighbours is not, so

@@ -60,7 +60,7 @@ pub trait Solid: Sync {
         Vec::new()
     }
 
-    /// Indices into [`groups`](Self::groups) of those that a vertex belongs to. `on_surface` tells whether the
+    /// Indices into [`groups`](Self::groups) of those that a vertex belongs to. `on_surface` says whether the
     /// vertex is on the boundary of the mesh.
     fn groups_at(&self, _point: Point, _on_surface: bool) -> Vec<usize> {
         Vec::new()

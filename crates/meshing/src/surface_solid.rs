@@ -31,7 +31,7 @@ pub struct SurfaceSolid {
     closed: bool,
     turned: bool,
     intersections: usize,
-    /// The normal at the nearest point tells the side, which is cheaper than the winding number.
+    /// The normal at the nearest point gives the side, which is cheaper than the winding number.
     sign_by_normal: bool,
     group_names: Vec<String>,
 }

@@ -2,16 +2,16 @@
 
 use pliant_mesh::{Point, TetMesh};
 use pliant_meshing::{
-    MeshSize, Meshed, MesherError, MesherOptions, Shape, Solid, SurfacePoint, tetrahedralize,
+    MeshSize, Meshed, MesherError, MesherOptions, ShapeTree, Solid, SurfacePoint, tetrahedralize,
 };
 use std::collections::BTreeMap;
 use std::f64::consts::PI;
 
-fn mesh_with(shape: &Shape, options: &MesherOptions) -> Meshed {
+fn mesh_with(shape: &ShapeTree, options: &MesherOptions) -> Meshed {
     tetrahedralize(&shape.compile().unwrap(), options).unwrap()
 }
 
-fn mesh(shape: &Shape, size: MeshSize) -> Meshed {
+fn mesh(shape: &ShapeTree, size: MeshSize) -> Meshed {
     mesh_with(shape, &MesherOptions::new(size))
 }
 
@@ -49,9 +49,9 @@ fn euler(mesh: &TetMesh) -> i64 {
 fn smooth_bodies_keep_the_proven_angles() {
     let capsule = PI * 0.04 * 0.5_f64.sqrt() + 4.0 / 3.0 * PI * 0.008;
     for (what, shape, volume, euler_number) in [
-        ("ball", Shape::sphere([0.1, 0.2, 0.3], 0.5), 4.0 / 3.0 * PI * 0.125, 2),
-        ("ring", Shape::torus(0.5, 0.2), 2.0 * PI * PI * 0.5 * 0.04, 0),
-        ("capsule", Shape::capsule([0.0; 3], [0.3, 0.4, 0.5], 0.2), capsule, 2),
+        ("ball", ShapeTree::sphere([0.1, 0.2, 0.3], 0.5), 4.0 / 3.0 * PI * 0.125, 2),
+        ("ring", ShapeTree::torus(0.5, 0.2), 2.0 * PI * PI * 0.5 * 0.04, 0),
+        ("capsule", ShapeTree::capsule([0.0; 3], [0.3, 0.4, 0.5], 0.2), capsule, 2),
     ] {
         let meshed = mesh(&shape, MeshSize::Edge(0.06));
         check(what, &meshed);
@@ -67,7 +67,7 @@ fn smooth_bodies_keep_the_proven_angles() {
 
 #[test]
 fn sharp_edges_and_corners_are_kept() {
-    let cube = Shape::cuboid([0.0; 3], [1.0, 0.8, 0.6]);
+    let cube = ShapeTree::cuboid([0.0; 3], [1.0, 0.8, 0.6]);
     // Turned, so that no face lies in a plane of the lattice.
     for (what, shape) in [("aligned", cube.clone()), ("turned", cube.rotated([1.0, 2.0, 3.0], 25.0))] {
         let meshed = mesh(&shape, MeshSize::Edge(0.08));
@@ -80,8 +80,9 @@ fn sharp_edges_and_corners_are_kept() {
 #[test]
 fn parts_thinner_than_the_edge_are_caught() {
     // A plate of a sixth of the edge, and a needle of a third of it on a ball.
-    let plate = Shape::cuboid([0.0; 3], [1.0, 1.0, 0.02]);
-    let needle = Shape::sphere([0.0; 3], 0.3).union_with([Shape::capsule([0.0; 3], [0.8, 0.1, 0.05], 0.02)]);
+    let plate = ShapeTree::cuboid([0.0; 3], [1.0, 1.0, 0.02]);
+    let needle =
+        ShapeTree::sphere([0.0; 3], 0.3).union_with([ShapeTree::capsule([0.0; 3], [0.8, 0.1, 0.05], 0.02)]);
     for (what, shape) in [("plate", plate), ("needle", needle)] {
         let options = MesherOptions::new(MeshSize::Edge(0.12));
         check(what, &mesh_with(&shape, &options));
@@ -97,8 +98,8 @@ fn parts_thinner_than_the_edge_are_caught() {
 
 #[test]
 fn numbers_of_elements_are_met() {
-    let arm = Shape::capsule([0.0; 3], [0.5, 0.0, 0.0], 0.1);
-    let shape = Shape::sphere([0.0; 3], 0.2).blended_with([arm], 0.05);
+    let arm = ShapeTree::capsule([0.0; 3], [0.5, 0.0, 0.0], 0.1);
+    let shape = ShapeTree::sphere([0.0; 3], 0.2).blended_with([arm], 0.05);
     for n in [2_000, 20_000] {
         let by_tets = mesh(&shape, MeshSize::Tets(n));
         check("tets", &by_tets);
@@ -112,7 +113,7 @@ fn numbers_of_elements_are_met() {
 
 #[test]
 fn the_interior_is_coarser_if_it_may_be() {
-    let ball = Shape::sphere([0.0; 3], 0.5);
+    let ball = ShapeTree::sphere([0.0; 3], 0.5);
     let options = MesherOptions::new(MeshSize::Edge(0.04));
     let uniform = mesh_with(&ball, &MesherOptions { coarsest: 1.0, ..options });
     let graded = mesh_with(&ball, &options);
@@ -125,8 +126,8 @@ fn the_interior_is_coarser_if_it_may_be() {
 
 #[test]
 fn groups_of_the_body_are_carried() {
-    let tail = Shape::capsule([0.2, 0.0, 0.0], [0.6, 0.0, 0.0], 0.1).named("tail");
-    let meshed = mesh(&Shape::sphere([0.0; 3], 0.25).union_with([tail]), MeshSize::Edge(0.05));
+    let tail = ShapeTree::capsule([0.2, 0.0, 0.0], [0.6, 0.0, 0.0], 0.1).named("tail");
+    let meshed = mesh(&ShapeTree::sphere([0.0; 3], 0.25).union_with([tail]), MeshSize::Edge(0.05));
     let group = &meshed.mesh.groups["tail"];
     assert!(!group.vertices.is_empty() && !group.elements.is_empty());
     let far = |v: &u32| meshed.mesh.vertices[*v as usize][0] < 0.05;
@@ -138,7 +139,7 @@ fn groups_of_the_body_are_carried() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let shape = Shape::torus(0.3, 0.1).union_with([Shape::cuboid([0.3, 0.0, 0.0], [0.3, 0.1, 0.4])]);
+    let shape = ShapeTree::torus(0.3, 0.1).union_with([ShapeTree::cuboid([0.3, 0.0, 0.0], [0.3, 0.1, 0.4])]);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| mesh(&shape, MeshSize::Tets(6_000)))
@@ -167,7 +168,7 @@ impl Solid for Nothing {
 
 #[test]
 fn bad_requests_are_refused() {
-    let ball = Shape::sphere([0.0; 3], 0.5).compile().unwrap();
+    let ball = ShapeTree::sphere([0.0; 3], 0.5).compile().unwrap();
     let refused = |size| tetrahedralize(&ball, &MesherOptions::new(size)).unwrap_err();
     assert!(matches!(refused(MeshSize::Edge(0.0)), MesherError::BadEdge(_)));
     assert!(matches!(refused(MeshSize::Edge(f64::NAN)), MesherError::BadEdge(_)));

@@ -58,6 +58,33 @@ fn one_line(text: &str) -> String {
     kept.trim_end().to_string()
 }
 
+/// What is wrong and what to do about it. Whoever knows the place makes a [`Problem`] of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fault {
+    /// What is wrong.
+    pub cause: String,
+    /// What to do about it; may be empty if the cause says it.
+    pub remedy: String,
+}
+
+impl Fault {
+    pub(crate) fn new(cause: impl Into<String>, remedy: impl Into<String>) -> Fault {
+        Fault { cause: cause.into(), remedy: remedy.into() }
+    }
+
+    /// The fault as the only problem of a scene.
+    pub(crate) fn at(self, place: Place) -> SceneError {
+        SceneError::one(place, self.cause, self.remedy)
+    }
+}
+
+/// Errors of other crates say cause and remedy in one message.
+impl<E: std::error::Error> From<E> for Fault {
+    fn from(error: E) -> Fault {
+        Fault::new(error.to_string(), "")
+    }
+}
+
 /// All problems found in a scene, at least one. Displays one line per problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SceneError {
@@ -98,21 +125,99 @@ pub enum OutputError {
         source: std::io::Error,
     },
     /// A recording is not one, or is damaged.
-    #[error("{}: {cause}: record it again with `pliant run SCENE --out DIR`", path.display())]
+    #[error("{}: {damage}: record it again with `pliant run SCENE --out DIR`", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        cause: String,
+        damage: Damage,
     },
-    /// A mesh file could not be written.
-    #[error("{}: {cause}", path.display())]
-    Mesh {
+    /// An export is larger than its format allows.
+    #[error("{}: it takes {bytes} bytes, and 4 GiB are the most of glTF: use usd, or coarser surfaces", path.display())]
+    TooLarge {
         /// The file.
         path: PathBuf,
-        /// What the writer said.
-        cause: String,
+        /// Its size.
+        bytes: u64,
     },
+}
+
+/// What is wrong with a recording or a saved state.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Damage {
+    /// It is something else.
+    #[error("this is not a recording of pliant")]
+    NotARecording,
+    /// It is something else, or of another version.
+    #[error("this is not a state of this version")]
+    NotAState,
+    /// It is of another version.
+    #[error("the recording has version {found}, this program reads {known}")]
+    Version {
+        /// Its version.
+        found: u32,
+        /// The version that is read.
+        known: u32,
+    },
+    /// The end is missing.
+    #[error("the file is cut off in its {part}")]
+    CutOff {
+        /// The part that ends early.
+        part: &'static str,
+    },
+    /// The layout is not the JSON of one.
+    #[error("its layout cannot be read ({0})")]
+    Layout(#[source] serde_json::Error),
+    /// The layout counts more than a file can hold.
+    #[error("its layout counts more than a file can hold")]
+    LayoutSize,
+    /// A pinned vertex does not exist.
+    #[error("vertex {vertex} is pinned, but there are {vertices}")]
+    Pin {
+        /// The vertex.
+        vertex: u32,
+        /// Number of vertices.
+        vertices: usize,
+    },
+    /// A corner of a triangle does not exist.
+    #[error("a triangle names a vertex that is not there")]
+    Triangle,
+    /// Frames are missing, or something follows them.
+    #[error("the file should have {wanted} frames, but has {found} and {rest} bytes more")]
+    FrameCount {
+        /// Frames by its header.
+        wanted: u32,
+        /// Whole frames.
+        found: usize,
+        /// Bytes behind them.
+        rest: u64,
+    },
+    /// A frame does not fit the layout.
+    #[error("frame {0} is broken")]
+    Frame(usize),
+    /// There are fewer frames.
+    #[error("there is no frame {index}, it has {frames}")]
+    FrameMissing {
+        /// The wanted one.
+        index: usize,
+        /// How many there are.
+        frames: usize,
+    },
+    /// The file ends before the place at which a checkpoint continues.
+    #[error("the recording has {bytes} bytes, the checkpoint continues after {wanted}")]
+    Short {
+        /// Its size.
+        bytes: u64,
+        /// Its size at the checkpoint.
+        wanted: u64,
+    },
+    /// It belongs to another run.
+    #[error("this is the recording of another run")]
+    OtherRun,
+    /// The size of a state does not fit its header.
+    #[error("the file has another size than its header says")]
+    StateSize,
 }
 
 impl OutputError {

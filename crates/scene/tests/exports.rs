@@ -1,4 +1,4 @@
-//! Files for other programs: what is in them, that they go on after a stop, and tables.
+//! Files for other programs: what is in them, that they continue after a stop, and tables.
 
 use pliant_mesh::Mesh;
 use pliant_mesh_io::read_contents;
@@ -120,7 +120,7 @@ fn nothing_but_whole_files_is_left() {
     assert_eq!(names.iter().filter(|name| name.ends_with(".obj")).count(), 12);
 }
 
-/// A run that was killed after its fourth frame and gone on with from its second leaves the same bytes.
+/// A run that was killed after its fourth frame and resumed from its second leaves the same bytes.
 #[test]
 fn exports_go_on_as_if_never_stopped() {
     let (whole, cut) = (Folder::new("never"), Folder::new("stopped"));
@@ -299,6 +299,6 @@ fn tables_have_a_row_for_each_step_or_frame() {
 #[test]
 fn formats_are_known_by_name() {
     assert_eq!("usd".parse::<Format>(), Ok(Format::Usd));
-    assert!("gltff".parse::<Format>().unwrap_err().contains("`gltf`"));
-    assert!("csv".parse::<Format>().unwrap_err().contains("probes.csv"));
+    assert!("gltff".parse::<Format>().unwrap_err().to_string().contains("`gltf`"));
+    assert!("csv".parse::<Format>().unwrap_err().to_string().contains("probes.csv"));
 }

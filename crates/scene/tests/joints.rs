@@ -70,8 +70,8 @@ fn finished(text: &str) -> (Run, Value) {
     while !run.is_done() {
         run.step().unwrap();
     }
-    let told = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });
-    (run, told)
+    let report = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });
+    (run, report)
 }
 
 #[track_caller]
@@ -81,8 +81,8 @@ fn refused(from: &str, to: &str, place: &str, parts: &[&str]) {
 
 #[test]
 fn ties_cables_and_pins_carry_the_weight_together() {
-    let (run, told) = finished(SCENE);
-    let at = |path: &str| told.pointer(path).and_then(Value::as_f64).expect(path);
+    let (run, report) = finished(SCENE);
+    let at = |path: &str| report.pointer(path).and_then(Value::as_f64).expect(path);
     let (tension, length) = (at("/cables/0/tension"), at("/cables/0/length"));
     assert!((length - 0.4).abs() < 1e-6, "the rope is {length} m long");
     assert!(tension > 1.0, "{tension} N");
@@ -114,21 +114,21 @@ fn ties_cables_and_pins_carry_the_weight_together() {
 #[test]
 fn a_cable_is_driven_by_length_shortening_or_pull() {
     let drive = |text: &str| finished(&SCENE.replacen("length = 0.4", text, 1)).1;
-    let told = drive("shorten = [{ time = 0.2, value = 0 }, { time = 0.8, value = 0.03 }]");
-    let length = told["cables"][0]["length"].as_f64().unwrap();
+    let report = drive("shorten = [{ time = 0.2, value = 0 }, { time = 0.8, value = 0.03 }]");
+    let length = report["cables"][0]["length"].as_f64().unwrap();
     assert!((length - (0.41 - 0.03)).abs() < 1e-6, "{length} m");
-    let told = drive("pull = [{ time = 0, value = 0 }, { time = 0.5, value = 3 }]");
-    assert_eq!(told["cables"][0]["tension"], 3.0);
+    let report = drive("pull = [{ time = 0, value = 0 }, { time = 0.5, value = 3 }]");
+    assert_eq!(report["cables"][0]["tension"], 3.0);
     // Longer than the way: slack, and no push.
-    let told = drive("length = 2");
-    assert_eq!(told["cables"][0]["tension"], 0.0);
+    let report = drive("length = 2");
+    assert_eq!(report["cables"][0]["tension"], 0.0);
     // Without a drive it keeps its length.
-    let told = drive("");
-    assert!((told["cables"][0]["length"].as_f64().unwrap() - 0.41).abs() < 1e-6);
+    let report = drive("");
+    assert!((report["cables"][0]["length"].as_f64().unwrap() - 0.41).abs() < 1e-6);
     // One that gives way is longer by its tension times its compliance.
     let soft = SCENE.replacen("length = 0.4\ncompliance = 0", "length = 0.4\ncompliance = 1e-3", 1);
-    let told = finished(&soft).1;
-    let [tension, length] = ["tension", "length"].map(|key| told["cables"][0][key].as_f64().unwrap());
+    let report = finished(&soft).1;
+    let [tension, length] = ["tension", "length"].map(|key| report["cables"][0][key].as_f64().unwrap());
     assert!((length - 0.4 - 1e-3 * tension).abs() < 1e-6, "{tension} N, {length} m");
 }
 

@@ -62,15 +62,15 @@ fn a_needle_goes_in_and_takes_the_tissue_along() {
     while !run.is_done() {
         run.step().unwrap();
     }
-    let told = report(&run, &Circumstances::default());
-    let needle = &told["needles"][0];
+    let report = report(&run, &Circumstances::default());
+    let needle = &report["needles"][0];
     // The tip is at 65 mm, and the points are 15 mm apart.
     assert_eq!((needle["name"].as_str(), needle["points"].as_u64()), (Some("needle0"), Some(5)));
-    assert_eq!(told["probes"]["count"]["last"], 5.0);
+    assert_eq!(report["probes"]["count"]["last"], 5.0);
     assert!(needle["gap"].as_f64().unwrap() < 1e-5, "{needle}");
     assert!(needle["force"][1].as_f64().unwrap() > 0.05, "{needle}");
-    assert_eq!(needle["force"], told["probes"]["force"]["last"]);
-    assert_eq!(told["pushed_apart_m"], 0.0);
+    assert_eq!(needle["force"], report["probes"]["force"]["last"]);
+    assert_eq!(report["pushed_apart_m"], 0.0);
 }
 
 #[test]

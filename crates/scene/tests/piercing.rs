@@ -91,7 +91,7 @@ fn started(text: &str) -> Run {
     Run::new(scene.build().unwrap()).unwrap()
 }
 
-fn told(run: &Run) -> Value {
+fn intersections(run: &Run) -> Value {
     report(run, &Circumstances { as_written: true, ..Circumstances::default() })["intersections"].clone()
 }
 
@@ -109,7 +109,7 @@ fn runs_without_intersections(text: &str) -> Run {
             assert!(fastest < 5.0, "step {}: {fastest} m/s", run.steps_taken());
         }
     }
-    assert_eq!(told(&run), 0);
+    assert_eq!(intersections(&run), 0);
     run
 }
 
@@ -154,7 +154,7 @@ material = { kind = "arap", youngs = 1e6, poisson = 0.3 }
 
 /// What the report says of a scene that has not moved yet.
 fn told_at_start(text: &str) -> u64 {
-    told(&started(text)).as_u64().expect("all could be tested")
+    intersections(&started(text)).as_u64().expect("all could be tested")
 }
 
 #[test]
@@ -203,5 +203,5 @@ fn the_report_counts_a_surface_that_passes_through_itself() {
     while !run.is_done() {
         run.step().unwrap();
     }
-    assert!(told(&run).as_u64().expect("all could be tested") > 0);
+    assert!(intersections(&run).as_u64().expect("all could be tested") > 0);
 }

@@ -32,7 +32,7 @@ fn goes_on_alike(setup: &Setup, steps: usize, moments: &[usize]) {
         for step in moment..steps {
             again.step().unwrap();
             let (there, here) = (hashes[step + 1], again.state().hash());
-            assert_eq!(there, here, "{}: step {} after going on from {moment}", setup.name, step + 1);
+            assert_eq!(there, here, "{}: step {} after resuming from {moment}", setup.name, step + 1);
         }
         assert!(again.save() == end, "{}: the whole memory at the end", setup.name);
     }
@@ -155,7 +155,7 @@ fn another_world_is_refused_and_nothing_changes() {
         assert!(world.restore(&cut).is_err(), "{length} bytes");
     }
     assert!(world.save() == before);
-    // The reaction and the contacts of the last step are still told.
+    // The reaction and the contacts of the last step are still reported.
     assert!(world.contacts().forces().iter().any(|f| f[2] > 0.0));
 }
 

@@ -41,7 +41,7 @@ material = {{ kind = "arap", youngs = 1e5, poisson = 0.3 }}
 
 fn mesh(text: &str) -> TetMesh {
     let setup = Scene::parse("test.toml", &scene(text)).unwrap().build().unwrap();
-    match setup.model.bodies.into_iter().next().unwrap().mesh {
+    match Mesh::clone(&setup.model.bodies[0].mesh) {
         Mesh::Tet(mesh) => mesh,
         Mesh::Tri(_) => panic!("a solid was asked for"),
     }
@@ -99,7 +99,7 @@ fn a_surface_is_filled() {
     std::fs::write(directory.0.join("scene.toml"), text).unwrap();
     let scene = Scene::load(directory.0.join("scene.toml").to_str().unwrap()).unwrap();
     let setup = scene.build().unwrap();
-    let Mesh::Tet(mesh) = &setup.model.bodies[0].mesh else { panic!() };
+    let Mesh::Tet(mesh) = &*setup.model.bodies[0].mesh else { panic!() };
     assert!((2400..3600).contains(&mesh.tets.len()), "{}", mesh.tets.len());
     let exact = 4.0 / 3.0 * std::f64::consts::PI * 0.001;
     assert!((mesh.volume() / exact - 1.0).abs() < 0.02, "{}", mesh.volume());

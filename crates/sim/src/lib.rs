@@ -5,37 +5,31 @@
 #![forbid(unsafe_code)]
 
 pub mod contact;
-mod edit;
 pub mod fem;
-mod fields;
-mod hold;
-mod inspect;
 pub mod material;
 pub mod model;
 pub mod motion;
-mod push_apart;
-mod settle;
 pub mod snapshot;
 pub mod solver;
 pub mod state;
 pub mod step;
 pub mod world;
 
-pub use contact::{Contacts, NeedleHold, Sticking};
-pub use edit::Edit;
-pub use fields::{Touch, von_mises};
-pub use hold::{Hold, HoldId};
+pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
+pub use fem::measure::{BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
-    Attachment, Bending, BendingKind, Body, Cable, CableDrive, CablePoint, Damping, Load, LoadKind,
-    MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind, Schedule,
+    Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
+    EntryError, EntryKind, Load, LoadKind, MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind,
+    PointError, Schedule,
 };
-pub use motion::{Keyframe, Motion};
+pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
-pub use push_apart::{PushError, Pushed, push_apart};
-pub use settle::Settled;
 pub use snapshot::{Snapshot, SnapshotError};
 pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
-pub use state::State;
+pub use state::{State, StateError};
 pub use step::StepError;
-pub use world::{BodyMotion, BodyShape, World};
+pub use world::convergence;
+pub use world::{
+    Edit, EditError, HoldRefused, Prepared, PushError, Pushed, Settled, Touch, World, push_apart, von_mises,
+};

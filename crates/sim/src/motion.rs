@@ -53,9 +53,24 @@ pub struct Keyframe {
     pub angle: f64,
 }
 
+/// Why a motion cannot be followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionError {
+    /// Keyframes that go back in time.
+    #[error("the times of its keyframes must ascend: sort them, one frame per time")]
+    Unsorted,
+    /// A number that is infinite or none.
+    #[error("its motion has numbers that are not finite")]
+    NotFinite,
+}
+
 impl Motion {
-    /// Whether all numbers are usable; the error says what is wrong and what to do.
-    pub fn validate(&self) -> Result<(), String> {
+    /// Whether all numbers are usable.
+    ///
+    /// # Errors
+    /// If one is not finite, or keyframes do not ascend in time.
+    pub fn validate(&self) -> Result<(), MotionError> {
         let finite = |values: &[f64]| values.iter().all(|x| x.is_finite());
         let no_nan = |start: &f64, stop: &f64| start.is_finite() && !stop.is_nan();
         let usable = match self {
@@ -67,14 +82,12 @@ impl Motion {
             Motion::Keyframes { point, axis, frames } => {
                 let frame = |f: &Keyframe| finite(&f.translation) && finite(&[f.time, f.angle]);
                 if frames.windows(2).any(|w| w[0].time >= w[1].time) {
-                    return Err(
-                        "the times of its keyframes must ascend: sort them, one frame per time".into()
-                    );
+                    return Err(MotionError::Unsorted);
                 }
                 finite(point) && finite(axis) && frames.iter().all(frame)
             }
         };
-        if usable { Ok(()) } else { Err("its motion has numbers that are not finite".into()) }
+        if usable { Ok(()) } else { Err(MotionError::NotFinite) }
     }
 
     /// Position at time `t` of a point that is at `rest` before any motion.
@@ -189,10 +202,9 @@ mod tests {
         let frame = |time, angle| Keyframe { time, translation: [0.0; 3], angle };
         let turn = |frames| Motion::Keyframes { point: [0.0; 3], axis: [0.0, 0.0, 1.0], frames };
         assert!(turn(vec![frame(0.0, 0.0), frame(1.0, 2.0)]).validate().is_ok());
-        let error = turn(vec![frame(1.0, 0.0), frame(0.5, 0.0)]).validate().unwrap_err();
-        assert!(error.contains("ascend"), "{error}");
-        let error = turn(vec![frame(0.0, f64::NAN)]).validate().unwrap_err();
-        assert!(error.contains("not finite"), "{error}");
+        let unsorted = turn(vec![frame(1.0, 0.0), frame(0.5, 0.0)]);
+        assert_eq!(unsorted.validate(), Err(MotionError::Unsorted));
+        assert_eq!(turn(vec![frame(0.0, f64::NAN)]).validate(), Err(MotionError::NotFinite));
         let fast = Motion::Velocity { velocity: [f64::INFINITY, 0.0, 0.0], start: 0.0, stop: f64::INFINITY };
         assert!(fast.validate().is_err());
     }

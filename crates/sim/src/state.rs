@@ -15,7 +15,34 @@ pub struct State {
     pub steps: u64,
 }
 
+/// Why a state is not one of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// It has another size.
+    #[error(
+        "the state has {positions} positions and {velocities} velocities, the world has {vertices} vertices"
+    )]
+    Size {
+        /// Positions of the state.
+        positions: usize,
+        /// Velocities of the state.
+        velocities: usize,
+        /// Vertices of the world.
+        vertices: usize,
+    },
+}
+
 impl State {
+    /// Whether there is a position and a velocity for each of so many vertices.
+    pub(crate) fn check_size(&self, vertices: usize) -> Result<(), StateError> {
+        let (positions, velocities) = (self.positions.len(), self.velocities.len());
+        if positions == vertices && velocities == vertices {
+            return Ok(());
+        }
+        Err(StateError::Size { positions, velocities, vertices })
+    }
+
     /// A hash of positions and velocities, bit by bit (FNV-1a, 64 bit).
     pub fn hash(&self) -> u64 {
         let mut h: u64 = 0xcbf2_9ce4_8422_2325;

@@ -5,10 +5,11 @@ mod common;
 use common::{hard, local_global, material, newton};
 use pliant::solver::GlobalSolve;
 use pliant::{
-    Bending, BendingKind, Body, Law, Load, LoadKind, LocalGlobalConfig, Material, Model, ModelError, Motion,
-    NewtonConfig, PinKind, SolverConfig, World,
+    Bending, BendingKind, Body, EntryKind, Law, Load, LoadKind, LocalGlobalConfig, Material, Model,
+    ModelError, Motion, NewtonConfig, PinKind, SolverConfig, World,
 };
 use pliant_mesh::{Group, Mesh};
+use std::sync::Arc;
 
 /// A good model: a pinned block `cube` and a cloth `flag`, with loads.
 fn good() -> Model {
@@ -46,7 +47,7 @@ fn says(error: &ModelError, words: &[&str]) {
 }
 
 fn cube_mesh(model: &mut Model) -> &mut pliant_mesh::TetMesh {
-    match &mut model.bodies[0].mesh {
+    match Arc::make_mut(&mut model.bodies[0].mesh) {
         Mesh::Tet(mesh) => mesh,
         Mesh::Tri(_) => unreachable!("the cube is solid"),
     }
@@ -141,7 +142,9 @@ fn meshes() {
     says(&e, &["`cube`", "`tip`", "77"]);
     // Three triangles at one edge cannot bend.
     let e = error(|m| {
-        let Mesh::Tri(flag) = &mut m.bodies[1].mesh else { unreachable!("the flag is a cloth") };
+        let Mesh::Tri(flag) = Arc::make_mut(&mut m.bodies[1].mesh) else {
+            unreachable!("the flag is a cloth")
+        };
         flag.vertices.push([0.3, 0.3, 1.0]);
         let [a, b, _] = flag.triangles[1];
         flag.triangles.push([a, b, 13]);
@@ -173,7 +176,7 @@ fn materials_and_start_of_a_body() {
 fn pins() {
     let pin = |change: fn(&mut pliant::Pin), words: &[&str]| {
         let e = error(|m| change(&mut m.pins[1]));
-        assert!(matches!(e, ModelError::Reference { item: "pin", .. }), "{e:?}");
+        assert!(matches!(e, ModelError::Entry { kind: EntryKind::Pin, .. }), "{e:?}");
         says(&e, &["pin `corner`"]);
         says(&e, words);
     };
@@ -182,15 +185,15 @@ fn pins() {
     pin(|p| p.vertices = vec![26, 8], &["vertex 8", "already", "`floor`"]);
     pin(|p| p.vertices = vec![26, 26], &["vertex 26", "already", "`corner`"]);
     pin(|p| p.body = 2, &["body 2 does not exist", "2"]);
-    pin(|p| p.kind = PinKind::Soft(-5.0), &["stiffness -5", "positive"]);
-    pin(|p| p.kind = PinKind::Soft(f64::NAN), &["stiffness NaN"]);
+    pin(|p| p.kind = PinKind::Soft(-5.0), &["stiffness = -5", "positive"]);
+    pin(|p| p.kind = PinKind::Soft(f64::NAN), &["stiffness = NaN"]);
 }
 
 #[test]
 fn loads() {
     let load = |index: usize, change: fn(&mut Load), words: &[&str]| {
         let e = error(|m| change(&mut m.loads[index]));
-        assert!(matches!(e, ModelError::Reference { item: "load", .. }), "{e:?}");
+        assert!(matches!(e, ModelError::Entry { kind: EntryKind::Load, .. }), "{e:?}");
         says(&e, words);
     };
     let force = |vertices: Vec<u32>, total| LoadKind::Force { vertices, total };
@@ -202,7 +205,7 @@ fn loads() {
     says(&e, &["load `push`", "force", "finite"]);
     load(0, |l| l.ramp = -1.0, &["load `push`", "ramp = -1"]);
     load(0, |l| l.body = 9, &["load `push`", "body 9"]);
-    load(1, |l| l.kind = LoadKind::Pressure { value: f64::INFINITY }, &["load `air`", "pressure inf"]);
+    load(1, |l| l.kind = LoadKind::Pressure { value: f64::INFINITY }, &["load `air`", "pressure = inf"]);
     load(1, |l| l.body = 5, &["load `air`", "body 5"]);
 }
 
@@ -222,8 +225,8 @@ fn solver_settings() {
         (|c| c.tolerance = f64::NAN, "tolerance = NaN"),
         (|c| c.weight_scale = 0.0, "weight_scale = 0"),
         (|c| c.weight_scale = f64::NAN, "weight_scale = NaN"),
-        (|c| c.global = GlobalSolve::Chebyshev(1.0), "radius 1"),
-        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "radius NaN"),
+        (|c| c.global = GlobalSolve::Chebyshev(1.0), "spectral_radius = 1"),
+        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "spectral_radius = NaN"),
     ];
     for (change, word) in changes {
         let e = refused(local_global(change));

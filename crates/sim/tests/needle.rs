@@ -4,7 +4,8 @@ mod common;
 
 use common::{material, on_threads, run, solid, world};
 use pliant::{
-    Keyframe, Law, MaterialPoint, Model, ModelError, Motion, Needle, Pin, PinKind, SolverConfig, World,
+    EntryKind, Keyframe, Law, MaterialPoint, Model, ModelError, Motion, Needle, Pin, PinKind, SolverConfig,
+    World,
 };
 use pliant_mesh::{Point, block};
 
@@ -130,7 +131,7 @@ fn bad_needles_are_refused() {
         change(&mut bad);
         model.needles.push(bad);
         let error = World::new(model, SolverConfig::default()).expect_err(says);
-        assert!(matches!(&error, ModelError::Reference { item: "needle", .. }), "{error}");
+        assert!(matches!(&error, ModelError::Entry { kind: EntryKind::Needle, .. }), "{error}");
         assert!(error.to_string().contains(says), "{error}");
     };
     refused(&|n| n.compliance = -1.0, "compliance = -1");

@@ -76,7 +76,7 @@ fn measure(page: &mut WebSocket<TcpStream>, seconds: f64) -> String {
     )
 }
 
-/// Memory of this process in bytes; 0 where it is not told.
+/// Memory of this process in bytes; 0 where it is not known.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|l| l.strip_prefix("VmRSS:")).unwrap_or_default();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Files of a folder that are listed at most.
 const MAX_FILES: usize = 200;
 
-/// What a page is told about a scene.
+/// What a page learns about a scene.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Listed {
     /// How it is asked for.
@@ -66,7 +66,7 @@ impl Catalogue {
         self.entries.push((listed, place.to_string()));
     }
 
-    /// What pages are told.
+    /// What pages learn.
     pub fn listed(&self) -> impl Iterator<Item = &Listed> {
         self.entries.iter().map(|(listed, _)| listed)
     }

@@ -1,7 +1,7 @@
 //! One page: its messages go to the simulation, frames go to it as fast as it acknowledges them.
 
 use crate::protocol::{At, Command, Event, FRAMES_IN_FLIGHT};
-use crate::server::Shared;
+use crate::shared::Shared;
 use crate::simulation::{Notice, Published, Request};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use std::sync::Arc;
@@ -163,7 +163,7 @@ impl Client {
         }
     }
 
-    /// Logs a message that was dropped, and tells the page.
+    /// Logs a message that was dropped, and informs the page.
     async fn complain(&mut self, cause: &str) -> Result<(), Gone> {
         self.complaints += 1;
         if self.complaints > MAX_COMPLAINTS {
@@ -171,7 +171,7 @@ impl Client {
         }
         self.shared.log(&format!("client {}: dropped {cause}", self.id));
         let event = Event::Error { at: At::Message, text: format!("The server dropped {cause}.") };
-        self.say(&serde_json::to_string(&event).unwrap_or_default()).await
+        self.say(&event.to_text()).await
     }
 
     fn ask(&self, request: Request) -> bool {

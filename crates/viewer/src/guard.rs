@@ -27,7 +27,7 @@ impl Guard {
         }
     }
 
-    /// Whether a socket was opened by a page of this server. Browsers always tell the origin; what tells none is no
+    /// Whether a socket was opened by a page of this server. Browsers always send the origin; what sends none is no
     /// page.
     pub fn allows_origin(&self, headers: &HeaderMap) -> bool {
         let Some(origin) = headers.get(ORIGIN) else { return true };

@@ -1,4 +1,4 @@
-//! A local web page that shows a running simulation, or a recording, and lets it be touched.
+//! A local web page that shows a running simulation, or a recording, and lets bodies be grabbed.
 //!
 //! ```no_run
 //! use pliant_viewer::{Choice, Options, Viewer};
@@ -20,8 +20,10 @@ mod recording;
 mod server;
 mod session;
 mod share;
+mod shared;
 mod simulation;
 
-pub use server::{Log, Options, Viewer, ViewerError};
+pub use server::{Options, Viewer, ViewerError};
 pub use session::Choice;
 pub use share::write_shared;
+pub use shared::Log;

@@ -37,7 +37,7 @@ impl Pace {
         self.begin(now);
     }
 
-    /// Starts, or goes on after a pause.
+    /// Starts, or continues after a pause.
     pub fn begin(&mut self, now: Instant) {
         self.due = now;
         self.window = (now, 0.0);

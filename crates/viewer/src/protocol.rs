@@ -1,9 +1,9 @@
-//! What server and page say to each other; `PROTOCOL.md` tells the whole.
+//! What server and page say to each other; `PROTOCOL.md` has the whole.
 
 use pliant_mesh::Point;
 use pliant_scene::view::Fields;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Longest message of a page that is read.
 pub const MAX_MESSAGE: usize = 64 << 10;
@@ -144,7 +144,7 @@ pub enum At {
     Message,
 }
 
-/// What the server tells.
+/// What the server sends.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Event {
@@ -175,12 +175,21 @@ pub enum Event {
     },
 }
 
+impl Event {
+    /// The message as JSON.
+    pub fn to_text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_else(|e| {
+            json!({ "kind": "error", "at": "message", "text": e.to_string() }).to_string()
+        })
+    }
+}
+
 /// What a change takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
     /// Nothing.
     Live,
-    /// The system is factorised anew, the motion goes on.
+    /// The system is factorised anew, the motion continues.
     Rebuild,
 }

@@ -29,7 +29,7 @@ impl Shelf {
         self.head.clone()
     }
 
-    /// Number, sizes and times of the frames, as JSON. A run that goes on may have written more.
+    /// Number, sizes and times of the frames, as JSON. A run that is still going may have written more.
     pub fn index(&self) -> String {
         let mut recording = self.lock();
         if !recording.is_complete()
@@ -48,8 +48,9 @@ impl Shelf {
     }
 
     /// A frame, if there is one.
-    pub fn frame(&self, index: usize) -> Option<Vec<u8>> {
-        self.lock().frame_bytes(index).ok()
+    pub fn frame(&self, index: usize) -> Result<Option<Vec<u8>>, OutputError> {
+        let mut recording = self.lock();
+        if index < recording.frames() { recording.frame_bytes(index).map(Some) } else { Ok(None) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Recording> {

@@ -4,6 +4,7 @@ use crate::catalogue::Catalogue;
 use crate::guard::Guard;
 use crate::recording::Shelf;
 use crate::session::Choice;
+use crate::shared::{Live, Log, Shared};
 use crate::simulation::{Outlets, Published, Request, Simulation};
 use crate::{client, page};
 use axum::Router;
@@ -18,7 +19,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use pliant_scene::{OutputError, SceneError};
 use serde_json::{Value, json};
-use std::fmt;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::path::Path;
@@ -35,23 +35,6 @@ const MAX_NOTICES: usize = 256;
 /// Message beyond which the connection is closed; smaller ones that are too long are only dropped.
 const CLOSING_MESSAGE: usize = 1 << 20;
 
-/// Where the server writes a line about what it refused.
-#[derive(Clone)]
-pub struct Log(Arc<dyn Fn(&str) + Send + Sync>);
-
-impl Log {
-    /// Lines go to `write`.
-    pub fn new(write: impl Fn(&str) + Send + Sync + 'static) -> Log {
-        Log(Arc::new(write))
-    }
-}
-
-impl fmt::Debug for Log {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Log")
-    }
-}
-
 /// How a viewer is served.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -63,7 +46,7 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Whether the simulation waits to be played.
     pub paused: bool,
-    /// Where refusals are told.
+    /// Where refusals are logged.
     pub log: Log,
 }
 
@@ -97,45 +80,12 @@ pub enum ViewerError {
         /// What the system says.
         cause: io::Error,
     },
-    /// Threads cannot be started.
+    /// The server cannot be started.
     #[error("the server could not start ({0}): free some memory or threads")]
-    Start(String),
-}
-
-/// What all clients share.
-#[derive(Debug)]
-pub struct Shared {
-    guard: Guard,
-    hello: Value,
-    log: Log,
-    /// Number of the next client.
-    pub next_client: AtomicU32,
-    /// The simulation, unless a recording is shown.
-    pub live: Option<Live>,
-    shelf: Option<Shelf>,
-}
-
-/// How to reach the simulation.
-#[derive(Debug)]
-pub struct Live {
-    /// What it tells.
-    pub outlets: Outlets,
-    /// What it is asked.
-    pub requests: SyncSender<Request>,
-}
-
-impl Shared {
-    /// First message to a client.
-    pub fn hello(&self, client: u32) -> String {
-        let mut hello = self.hello.clone();
-        hello["client"] = json!(client);
-        hello.to_string()
-    }
-
-    /// Writes a line to the log.
-    pub fn log(&self, line: &str) {
-        (self.log.0)(line);
-    }
+    Start(#[source] io::Error),
+    /// The threads of the simulation cannot be started.
+    #[error("the thread pool could not start ({0}): use fewer threads")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
 /// A running viewer. It ends when it is dropped.
@@ -151,10 +101,7 @@ impl Viewer {
     /// Shows a scene that is simulated.
     pub fn of_scene(choice: Choice, options: Options) -> Result<Viewer, ViewerError> {
         let listener = listen(&options)?;
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(options.threads.unwrap_or(0))
-            .build()
-            .map_err(|e| ViewerError::Start(e.to_string()))?;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
         let (requests, inbox) = sync_channel(MAX_REQUESTS);
         let outlets = Outlets {
             published: watch::Sender::new(Published::default()),
@@ -185,18 +132,21 @@ impl Viewer {
         shelf: Option<Shelf>,
         mut threads: Vec<JoinHandle<()>>,
     ) -> Result<Viewer, ViewerError> {
-        let start = |e: io::Error| ViewerError::Start(e.to_string());
-        let address = listener.local_addr().map_err(start)?;
+        let address = listener.local_addr().map_err(ViewerError::Start)?;
         let requests = live.as_ref().map(|l| l.requests.clone());
         let guard = Guard { address: options.address };
         let next_client = AtomicU32::new(1);
         let shared = Arc::new(Shared { guard, hello, log: options.log, next_client, live, shelf });
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(start)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ViewerError::Start)?;
+        let listener = {
+            let _inside = runtime.enter();
+            tokio::net::TcpListener::from_std(listener).map_err(ViewerError::Start)?
+        };
         let end = Arc::new(Notify::new());
         let ended = end.clone();
         threads.push(spawn("pliant-server", move || {
             runtime.block_on(async move {
-                let Ok(listener) = tokio::net::TcpListener::from_std(listener) else { return };
                 let serving = axum::serve(listener, router(shared)).into_future();
                 // Open sockets end with the runtime.
                 tokio::select! { _ = serving => {}, () = ended.notified() => {} }
@@ -236,7 +186,7 @@ impl Drop for Viewer {
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>, ViewerError> {
     let thread = std::thread::Builder::new().name(name.into()).spawn(work);
-    thread.map_err(|e| ViewerError::Start(e.to_string()))
+    thread.map_err(ViewerError::Start)
 }
 
 fn listen(options: &Options) -> Result<TcpListener, ViewerError> {
@@ -250,13 +200,13 @@ fn listen(options: &Options) -> Result<TcpListener, ViewerError> {
 
 /// First message to every client.
 fn hello(mode: &str, catalogue: &Catalogue) -> Value {
-    let solver = |kind: &str, available: bool| json!({ "kind": kind, "available": available });
+    let solver = |(kind, available): (&str, bool)| json!({ "kind": kind, "available": available });
     json!({
         "kind": "hello",
         "pliant": env!("CARGO_PKG_VERSION"),
         "mode": mode,
         "scenes": catalogue.listed().collect::<Vec<_>>(),
-        "solvers": pliant_scene::solver_kinds().map(|(kind, available)| solver(kind, available)),
+        "solvers": pliant_scene::solver_kinds().into_iter().map(solver).collect::<Vec<_>>(),
     })
 }
 
@@ -276,7 +226,7 @@ fn router(shared: Arc<Shared>) -> Router {
         .with_state(shared)
 }
 
-/// Refuses requests under a foreign name, and tells browsers to be careful with the answer.
+/// Refuses requests under a foreign name, and makes browsers careful with the answer.
 async fn guarded(State(shared): State<Arc<Shared>>, request: HttpRequest, next: Next) -> Response {
     if !shared.guard.allows_host(request.headers()) {
         let host = request.headers().get(axum::http::header::HOST);
@@ -333,8 +283,13 @@ async fn recording_index(State(shared): State<Arc<Shared>>) -> Response {
 }
 
 async fn recording_frame(State(shared): State<Arc<Shared>>, UrlPath(index): UrlPath<usize>) -> Response {
-    match shared.shelf.as_ref().and_then(|shelf| shelf.frame(index)) {
-        Some(bytes) => (BYTES, bytes).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
+    let Some(shelf) = &shared.shelf else { return StatusCode::NOT_FOUND.into_response() };
+    match shelf.frame(index) {
+        Ok(Some(bytes)) => (BYTES, bytes).into_response(),
+        Ok(None) => StatusCode::NOT_FOUND.into_response(),
+        Err(e) => {
+            shared.log(&e.to_string());
+            (StatusCode::INTERNAL_SERVER_ERROR, format!("{e}\n")).into_response()
+        }
     }
 }

@@ -109,7 +109,7 @@ impl Session {
 
     /// Changes a control: its new value, and what it took.
     pub fn set(&mut self, id: &str, value: &Value) -> Result<Effect, String> {
-        let edit = controls::edit(id, value)?;
+        let edit = controls::edit(self.world.config(), id, value)?;
         self.world.edit(&edit).map_err(|e| e.to_string())?;
         Ok(if edit.rebuilds() { Effect::Rebuild } else { Effect::Live })
     }
@@ -192,10 +192,13 @@ impl Session {
 
     /// The message `scene`.
     pub fn describe(&self, generation: u32) -> Value {
-        let parameters = self.scene.parameter_values().unwrap_or_default();
+        let mut notes = Vec::new();
+        let parameters = self.scene.parameter_values().unwrap_or_else(|e| {
+            notes.push(format!("The parameters cannot be shown: {e}"));
+            Vec::new()
+        });
         let parameters: Vec<Value> =
             parameters.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
-        let mut notes = Vec::new();
         if self.world.ignores_contact() {
             notes.push("This solver does not see contact between bodies.".to_string());
         }

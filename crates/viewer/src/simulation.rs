@@ -62,7 +62,7 @@ pub struct Notice {
     pub text: Arc<str>,
 }
 
-/// Where the simulation puts what it has to tell.
+/// Where the simulation puts frames and messages.
 #[derive(Clone, Debug)]
 pub struct Outlets {
     /// The newest state.
@@ -75,8 +75,8 @@ pub struct Outlets {
 
 impl Outlets {
     /// Sends a message.
-    pub fn tell(&self, to: Option<u32>, event: &Event) {
-        let text = serde_json::to_string(event).unwrap_or_default();
+    pub fn send(&self, to: Option<u32>, event: &Event) {
+        let text = event.to_text();
         // Without clients nobody listens.
         let _ = self.notices.send(Notice { to, text: text.into() });
     }
@@ -193,7 +193,7 @@ impl Simulation {
             }
         };
         if let Err(text) = held {
-            self.outlets.tell(Some(client), &Event::Error { at: At::Hold, text });
+            self.outlets.send(Some(client), &Event::Error { at: At::Hold, text });
         }
     }
 
@@ -212,7 +212,7 @@ impl Simulation {
             }
             Command::Speed { factor: Some(f) } if !(f > 0.0 && f.is_finite()) => {
                 let text = format!("speed {f} must be positive: 1 is real time");
-                self.outlets.tell(Some(client), &Event::Error { at: At::Set, text });
+                self.outlets.send(Some(client), &Event::Error { at: At::Set, text });
             }
             Command::Speed { factor } => self.pace.set(factor, Instant::now()),
             Command::Set { control, value } => self.set(client, control, value),
@@ -223,7 +223,7 @@ impl Simulation {
                     let choice = Choice { scene: place.to_string(), variant, solver, values: Vec::new() };
                     self.load(choice, At::Load);
                 }
-                Err(text) => self.outlets.tell(Some(client), &Event::Error { at: At::Load, text }),
+                Err(text) => self.outlets.send(Some(client), &Event::Error { at: At::Load, text }),
             },
             Command::Keep { id } => self.session.keep(client, id),
             Command::Release { id } => self.session.release(client, id),
@@ -240,10 +240,10 @@ impl Simulation {
         let was_finished = self.session.is_finished();
         if let Err(e) = self.session.step() {
             self.playing = false;
-            self.outlets.tell(None, &Event::Error { at: At::Step, text: e.to_string() });
+            self.outlets.send(None, &Event::Error { at: At::Step, text: e.to_string() });
         }
         self.pace.stepped(self.session.dt(), Instant::now());
-        // It rests at the end of the scene, and goes on if it is asked to.
+        // It rests at the end of the scene, and continues if it is asked to.
         self.playing &= was_finished || !self.session.is_finished();
         self.changed = true;
     }
@@ -253,11 +253,11 @@ impl Simulation {
         match self.session.set(&control, &value) {
             Ok(effect) => {
                 let took_ms = start.elapsed().as_secs_f64() * 1e3;
-                self.outlets.tell(None, &Event::Applied { control, value, effect, took_ms });
-                // Clients that come later are told the new value.
+                self.outlets.send(None, &Event::Applied { control, value, effect, took_ms });
+                // Clients that come later get the new value.
                 self.refresh_scene();
             }
-            Err(text) => self.outlets.tell(Some(client), &Event::Error { at: At::Set, text }),
+            Err(text) => self.outlets.send(Some(client), &Event::Error { at: At::Set, text }),
         }
         self.pace.begin(Instant::now());
     }
@@ -265,7 +265,7 @@ impl Simulation {
     fn set_parameter(&mut self, client: u32, name: String, value: &Value) {
         if name.contains('.') || value.is_object() || value.is_null() {
             let text = format!("`{name}` = {value} is no parameter of this scene: use one of the list");
-            self.outlets.tell(Some(client), &Event::Error { at: At::Set, text });
+            self.outlets.send(Some(client), &Event::Error { at: At::Set, text });
             return;
         }
         let mut choice = self.session.choice().clone();
@@ -278,16 +278,16 @@ impl Simulation {
     /// Shows a scene from its start; the old one stays if it cannot be.
     fn load(&mut self, choice: Choice, at: At) {
         let variant = choice.variant.as_ref().map_or(String::new(), |v| format!(" ({v})"));
-        self.outlets.tell(None, &Event::Busy { text: format!("Building {}{variant} ...", choice.scene) });
+        self.outlets.send(None, &Event::Busy { text: format!("Building {}{variant} ...", choice.scene) });
         match Session::open(choice) {
             Ok(session) => {
                 self.session = session;
                 self.pace.begin(Instant::now());
                 self.present();
             }
-            Err(e) => self.outlets.tell(None, &Event::Error { at, text: e.to_string() }),
+            Err(e) => self.outlets.send(None, &Event::Error { at, text: e.to_string() }),
         }
-        self.outlets.tell(None, &Event::Ready);
+        self.outlets.send(None, &Event::Ready);
     }
 
     /// Publishes a scene that is new.
@@ -306,7 +306,7 @@ impl Simulation {
         self.changed = false;
     }
 
-    /// The message `scene` with the values of now, for clients to come.
+    /// The message `scene` with the present values, for clients to come.
     fn refresh_scene(&self) {
         let scene = self.session.describe(self.generation);
         self.outlets.published.send_modify(|p| p.scene = scene.to_string().into());

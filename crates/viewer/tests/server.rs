@@ -84,7 +84,7 @@ fn values_change_live_or_with_a_rebuild_and_parameters_start_anew() {
         assert_eq!(page.text_of("applied")["effect"], "live", "{control}");
     }
     page.frames_until(|stats| stats["iterations"] == 7);
-    // A page that comes later is told the values of now.
+    // A page that comes later gets the present values.
     let mut other = Page::open(&server);
     other.frames_until(|_| true);
     let controls = other.scene["controls"].as_array().expect("a list").clone();
@@ -207,7 +207,7 @@ fn a_page_that_stalls_is_sent_no_more_than_two_frames_and_slows_nobody() {
     page.send(&json!({ "kind": "speed", "factor": null }));
     page.frames_until(|stats| stats["step"].as_u64() > Some(100));
     assert_eq!(stalled.frames_waiting(), 2);
-    // It is shown the newest state when it goes on, not what it missed.
+    // It is shown the newest state when it continues, not what it missed.
     stalled.acknowledge();
     assert!(stalled.frames_until(|_| true)["step"].as_u64() > Some(100));
 }

@@ -1,10 +1,11 @@
 //! The command line of the mesh tools.
 
-use super::{positive, thread_count};
+use super::{positive, thread_count, word};
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 use pliant_mesh_io::formats;
 use pliant_meshing::bodies;
+use pliant_output::mesh_picture::UpAxis;
 use std::path::PathBuf;
 
 /// The commands of `pliant mesh`.
@@ -17,7 +18,7 @@ pub enum MeshCommand {
     /// Fills a closed surface or a modelled body with tetrahedra.
     #[command(alias = "tetrahedralise", alias = "tet")]
     Tetrahedralize(TetrahedralizeArgs),
-    /// Mends a mesh and tells every change.
+    /// Repairs a mesh and reports every change.
     Repair(RepairArgs),
     /// Makes a surface coarser.
     Simplify(SimplifyArgs),
@@ -46,7 +47,7 @@ pub struct LengthArgs {
 /// The file a command writes.
 #[derive(Debug, Args)]
 pub struct OutputArgs {
-    /// File to write; its ending tells the format.
+    /// File to write; its ending names the format.
     #[arg(id = "output", short = 'o', long = "output", value_name = "FILE")]
     pub file: PathBuf,
     #[command(flatten)]
@@ -86,19 +87,8 @@ pub struct PictureArgs {
     #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,
     /// Axis of the mesh that points up in the picture.
-    #[arg(long, value_name = "AXIS", default_value = "z", requires = "png")]
-    pub up: Axis,
-}
-
-/// An axis of space.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Axis {
-    /// The first.
-    X,
-    /// The second.
-    Y,
-    /// The third.
-    Z,
+    #[arg(long, value_name = "AXIS", default_value = "z", requires = "png", value_parser = word(UpAxis::ALL, UpAxis::name))]
+    pub up: UpAxis,
 }
 
 /// Options of `mesh info`.
@@ -123,7 +113,7 @@ pub struct InfoArgs {
 pub struct ConvertArgs {
     #[command(flatten)]
     pub input: InputArgs,
-    /// File to write; its ending tells the format.
+    /// File to write; its ending names the format.
     #[arg(value_name = "OUT")]
     pub output: PathBuf,
     #[command(flatten)]

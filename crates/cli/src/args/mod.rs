@@ -2,8 +2,10 @@
 
 pub mod mesh;
 
-use crate::picture::{Field, Mark};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use pliant::solver::KINDS;
+use pliant_output::{Field, Mark};
 use pliant_scene::exporting::Format;
 use std::path::PathBuf;
 
@@ -23,7 +25,7 @@ pub enum Command {
     Scenes(ScenesArgs),
     /// Simulates a scene and checks its expectations.
     Run(RunArgs),
-    /// Goes on with a run from its checkpoint, bit for bit as if it had never stopped.
+    /// Continues a run from its checkpoint, bit for bit as if it had never stopped.
     Resume(ResumeArgs),
     /// Validates a scene without running it.
     Check(CheckArgs),
@@ -33,9 +35,9 @@ pub enum Command {
     Bench(BenchArgs),
     /// Makes a picture or a film of a recording.
     Render(RenderArgs),
-    /// Shows a scene or a recording in the browser, where it can be touched.
+    /// Shows a scene or a recording in the browser, where bodies can be grabbed.
     View(ViewArgs),
-    /// Describes, converts, fills, mends and simplifies meshes.
+    /// Describes, converts, fills, repairs and simplifies meshes.
     Mesh(MeshArgs),
     /// Prints the JSON Schema of scene files.
     Schema,
@@ -72,8 +74,7 @@ pub struct Changes {
     /// Size or flavour of the scene, see `pliant scenes`.
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
-    /// Solver instead of the scene's own.
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help = solver_help("the scene's"))]
     pub solver: Option<String>,
     /// Sets a parameter (youngs=1e6) or a dotted path (body.0.density=500); repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
@@ -110,7 +111,7 @@ pub struct RunArgs {
     /// Records every K-th step; about 30 frames per simulated second if absent.
     #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub every: Option<u64>,
-    /// Saves the run every K steps, so that `pliant resume DIR` can go on with it.
+    /// Saves the run every K steps, so that `pliant resume DIR` can continue it.
     #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub checkpoint_every: Option<u64>,
     /// Prints the report as JSON and nothing else.
@@ -154,8 +155,7 @@ pub struct CompareArgs {
     pub scene: SceneArgs,
     #[command(flatten)]
     pub length: Length,
-    /// Solvers: local_global, newton, or local_global with another global solve (sparse_inverse, jacobi, chebyshev).
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', help = solvers_help())]
     pub solvers: Vec<String>,
     /// Iterations per solver where a single step is compared.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -191,8 +191,7 @@ pub struct BenchArgs {
     /// Measured steps per scene.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub steps: u64,
-    /// Solver instead of the scenes' own.
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help = solver_help("the scenes'"))]
     pub solver: Option<String>,
     /// Sets a parameter or a dotted path in every scene; repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
@@ -226,13 +225,13 @@ pub struct RenderArgs {
     #[arg(long, value_name = "N", value_parser = positive)]
     pub fps: Option<f64>,
     /// Colours the bodies by von Mises stress or equivalent strain, with a legend.
-    #[arg(long, value_name = "FIELD")]
+    #[arg(long, value_name = "FIELD", value_parser = word(Field::ALL, Field::name))]
     pub color: Option<Field>,
     /// Values at the ends of the colours; found from the recording if absent.
     #[arg(long, value_name = "LOW,HIGH", requires = "color", value_parser = value_range, allow_hyphen_values = true)]
     pub range: Option<(f32, f32)>,
     /// Also draws these: contacts, forces, pins, rest, wireframe.
-    #[arg(long, value_name = "MARKS", value_delimiter = ',')]
+    #[arg(long, value_name = "MARKS", value_delimiter = ',', value_parser = word(Mark::ALL, Mark::name))]
     pub show: Vec<Mark>,
     /// Draws the edges of the triangles: short for --show wireframe.
     #[arg(long)]
@@ -263,6 +262,25 @@ pub struct ViewArgs {
     /// Threads; all cores if absent.
     #[arg(long, value_name = "N", value_parser = thread_count)]
     pub threads: Option<usize>,
+}
+
+/// One of a closed list of things by its name.
+fn word<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(all.map(name))
+        .try_map(move |given| all.into_iter().find(|thing| name(*thing) == given).ok_or("unknown name"))
+}
+
+/// The kinds of solvers, one line each.
+fn solver_help(whose: &str) -> String {
+    let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} ({})", kind.name, kind.about)).collect();
+    format!("Solver instead of {whose} own: {}", kinds.join(", "))
+}
+
+fn solvers_help() -> String {
+    format!("Solvers: {}", crate::commands::compare::names().join(", "))
 }
 
 /// `NAME=VALUE`.

@@ -19,13 +19,14 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
     let scene = load(&args.scene.scene, &args.scene.changes)?;
     let run = Run::new(scene.build()?)?;
     let setup = run.setup();
-    let bodies: Vec<Shape> = setup.model.bodies.iter().map(Shape::of).collect::<Result<_, _>>()?;
+    let bodies: Vec<ElementQuality> =
+        setup.model.bodies.iter().map(ElementQuality::of).collect::<Result<_, _>>()?;
     let mut advice = Vec::new();
-    for (i, (body, shape)) in setup.model.bodies.iter().zip(&bodies).enumerate() {
-        shape_advice(body, shape, &mut advice);
-        step_advice(setup, i, shape, &mut advice);
+    for (i, (body, quality)) in setup.model.bodies.iter().zip(&bodies).enumerate() {
+        quality_advice(body, quality, &mut advice);
+        step_advice(setup, i, quality, &mut advice);
         let out = setup.skins[i].farthest();
-        if out > 0.05 * shape.size {
+        if out > 0.05 * quality.size {
             advice.push(format!(
                 "the surface of body `{}` is up to {} m outside of its tets: both should be in the same place and units",
                 body.name,
@@ -46,13 +47,16 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
         ));
     }
     let overlaps = overlaps(&run);
-    advice.extend(overlaps.iter().map(|o| o.advice()));
+    match &overlaps {
+        Some(found) => advice.extend(found.iter().map(Overlapping::advice)),
+        None => advice.push("the surfaces cannot be tested for overlaps: see `pliant mesh info`".into()),
+    }
     if args.json {
         output::print_json(&json!({
             "scene": setup.name, "ok": true, "solver": setup.solver.kind(), "steps": setup.steps,
             "vertices": setup.vertices(), "elements": setup.elements(),
             "bodies": setup.model.bodies.iter().zip(&bodies).map(|(b, s)| s.json(b)).collect::<Vec<_>>(),
-            "overlaps": overlaps.iter().map(Overlapping::json).collect::<Vec<_>>(),
+            "overlaps": overlaps.map(|found| found.iter().map(Overlapping::json).collect::<Vec<_>>()),
             "advice": advice,
         }));
     } else {
@@ -68,14 +72,11 @@ struct Overlapping {
     found: Overlap,
 }
 
-/// What overlaps at the start.
-fn overlaps(run: &Run) -> Vec<Overlapping> {
+/// What overlaps at the start; `None` if the surfaces cannot be tested.
+fn overlaps(run: &Run) -> Option<Vec<Overlapping>> {
     let model = &run.setup().model;
-    let found = run.world().overlaps(OVERLAP).unwrap_or_default();
-    found
-        .into_iter()
-        .map(|found| Overlapping { names: found.sides.map(|s| model.name_of(s)), found })
-        .collect()
+    let found = run.world().overlaps(OVERLAP)?.into_iter();
+    Some(found.map(|found| Overlapping { names: found.sides.map(|s| model.name_of(s)), found }).collect())
 }
 
 impl Overlapping {
@@ -100,24 +101,24 @@ impl Overlapping {
     }
 }
 
-/// Shape of a body's elements.
+/// Quality and size of a body's elements.
 #[derive(Debug)]
-struct Shape {
+struct ElementQuality {
     radius_ratio: f64,
     smallest_angle: f64,
     shortest_edge: f64,
     size: f64,
 }
 
-impl Shape {
-    fn of(body: &Body) -> Result<Shape, Failure> {
+impl ElementQuality {
+    fn of(body: &Body) -> Result<ElementQuality, Failure> {
         let bad = |e: pliant_mesh::MeshError| Failure::input(format!("body `{}`: {e}", body.name));
         let (low, high) = body.mesh.bounds();
         let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
-        Ok(match &body.mesh {
+        Ok(match &*body.mesh {
             Mesh::Tet(m) => {
                 let q = m.quality().map_err(bad)?;
-                Shape {
+                ElementQuality {
                     radius_ratio: q.min_radius_ratio,
                     smallest_angle: q.min_dihedral_degrees,
                     shortest_edge: q.shortest_edge,
@@ -126,7 +127,7 @@ impl Shape {
             }
             Mesh::Tri(m) => {
                 let q = m.quality().map_err(bad)?;
-                Shape {
+                ElementQuality {
                     radius_ratio: q.min_radius_ratio,
                     smallest_angle: q.min_angle_degrees,
                     shortest_edge: q.shortest_edge,
@@ -152,34 +153,34 @@ fn wave_time(body: &Body, length: f64) -> f64 {
     length / (youngs / body.density).sqrt()
 }
 
-fn shape_advice(body: &Body, shape: &Shape, advice: &mut Vec<String>) {
-    if shape.radius_ratio < POOR_SHAPE {
+fn quality_advice(body: &Body, quality: &ElementQuality, advice: &mut Vec<String>) {
+    if quality.radius_ratio < POOR_SHAPE {
         advice.push(format!(
             "body `{}` has badly shaped elements (radius ratio {}, 1 is best): re-mesh for accuracy",
             body.name,
-            short(shape.radius_ratio)
+            short(quality.radius_ratio)
         ));
     }
-    if shape.shortest_edge < 1e-4 * shape.size {
-        let (edge, size) = (short(shape.shortest_edge), short(shape.size));
+    if quality.shortest_edge < 1e-4 * quality.size {
+        let (edge, size) = (short(quality.shortest_edge), short(quality.size));
         advice.push(format!(
             "body `{}` has a tiny edge ({edge} m in a body of {size} m): merge close vertices",
             body.name
         ));
     }
-    if shape.size > 1e3 || shape.size < 1e-4 {
+    if quality.size > 1e3 || quality.size < 1e-4 {
         advice.push(format!(
             "body `{}` is {} m large: lengths are metres, set transform.scale if the mesh is in mm",
             body.name,
-            short(shape.size)
+            short(quality.size)
         ));
     }
 }
 
 /// Advice on the time step: implicit steps are stable, but may smear motion or move too far at once.
-fn step_advice(setup: &Setup, index: usize, shape: &Shape, advice: &mut Vec<String>) {
+fn step_advice(setup: &Setup, index: usize, quality: &ElementQuality, advice: &mut Vec<String>) {
     let (dt, body) = (setup.model.dt, &setup.model.bodies[index]);
-    let wave = wave_time(body, shape.size);
+    let wave = wave_time(body, quality.size);
     if dt > wave {
         advice.push(format!(
             "dt = {} s is longer than an elastic wave needs through `{}` ({} s): vibrations are damped out, \
@@ -191,14 +192,14 @@ fn step_advice(setup: &Setup, index: usize, shape: &Shape, advice: &mut Vec<Stri
         ));
     }
     for pin in setup.model.pins.iter().filter(|p| p.body == index) {
-        let speed = pin_speed(&pin.motion, shape.size);
-        if speed * dt > shape.shortest_edge {
+        let speed = pin_speed(&pin.motion, quality.size);
+        if speed * dt > quality.shortest_edge {
             advice.push(format!(
                 "pin `{}` moves {} m in a step, more than the shortest edge ({} m): use dt below {} s",
                 pin.name,
                 short(speed * dt),
-                short(shape.shortest_edge),
-                short(shape.shortest_edge / speed)
+                short(quality.shortest_edge),
+                short(quality.shortest_edge / speed)
             ));
         }
     }
@@ -241,18 +242,18 @@ fn pin_speed(motion: &Motion, size: f64) -> f64 {
     }
 }
 
-fn print(setup: &Setup, bodies: &[Shape], advice: &[String]) {
+fn print(setup: &Setup, bodies: &[ElementQuality], advice: &[String]) {
     let mut table =
         Table::new(&["body", "vertices", "elements", "size m", "shortest edge m", "radius ratio", "angle"]);
-    for (body, shape) in setup.model.bodies.iter().zip(bodies) {
+    for (body, quality) in setup.model.bodies.iter().zip(bodies) {
         table.row(vec![
             body.name.clone(),
             body.mesh.vertices().len().to_string(),
             body.mesh.element_count().to_string(),
-            short(shape.size),
-            short(shape.shortest_edge),
-            short(shape.radius_ratio),
-            short(shape.smallest_angle),
+            short(quality.size),
+            short(quality.shortest_edge),
+            short(quality.radius_ratio),
+            short(quality.smallest_angle),
         ]);
     }
     let mut lines = vec![

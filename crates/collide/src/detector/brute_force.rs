@@ -35,7 +35,7 @@ fn add_tet((start, end): Moving, x: &mut [Vec<Point>; 2], triangles: &mut Vec<[u
 }
 
 fn by_all_pairs(d: &Detector) -> Vec<Found> {
-    let scene = Scene {
+    let view = StepView {
         skin: &d.skin,
         x0: &d.motion.x0,
         x1: &d.motion.x1,
@@ -56,13 +56,13 @@ fn by_all_pairs(d: &Detector) -> Vec<Found> {
             }
             for v in parts[a].vertices.clone() {
                 for t in parts[b].triangles.clone() {
-                    VertexTest::new(scene, a as u32, b as u32, f64::INFINITY)
+                    VertexTest::new(view, a as u32, b as u32, f64::INFINITY)
                         .test(v as u32, t as u32, &mut found);
                 }
             }
             for e in edges_of(a) {
                 for f in edges_of(b).filter(|&f| a < b || (a == b && e < f)) {
-                    EdgeTest::new(scene, a as u32, b as u32).test([e, f], &mut found);
+                    EdgeTest::new(view, a as u32, b as u32).test([e, f], &mut found);
                 }
             }
         }

@@ -2,11 +2,11 @@
 //! have prevented it, and holds back what no contact could stop.
 //!
 //! Contacts are found for a predicted motion and solved by a few iterations, so what the bodies do in the end can differ
-//! from what was foreseen. As long as every step starts without intersections, the places at its start tell all sides, and
+//! from what was foreseen. As long as every step starts without intersections, the places at its start decide on all sides, and
 //! there is always a way back.
 
 use crate::guard::{Pair, Watched};
-use crate::near::{EdgeTest, Found, Scene, VertexTest};
+use crate::near::{EdgeTest, Found, StepView, VertexTest};
 use crate::vector::mix;
 use crate::{Contact, Detector, Pose, Tasks};
 use pliant_mesh::Point;
@@ -46,9 +46,9 @@ impl Detector {
         }
         let mut stops = std::mem::take(&mut self.guard.stops);
         stops.clear();
-        let scene = self.scene();
+        let view = self.view();
         for pair in &self.guard.pairs {
-            add_stops(scene, pair, &mut stops);
+            add_stops(view, pair, &mut stops);
         }
         out.extend(stops.iter().map(|f| f.contact));
         out.sort_unstable_by_key(|c| c.key);
@@ -121,21 +121,21 @@ impl Detector {
 
 /// Adds the contacts between the features of two triangles that pass through each other in the step. Those at borders
 /// count only if there are no others: they come close, and whether they cross is not sure.
-fn add_stops(scene: Scene, pair: &Pair, out: &mut Vec<Found>) {
+fn add_stops(view: StepView, pair: &Pair, out: &mut Vec<Found>) {
     let first = out.len();
     for at_borders in [false, true] {
         if out.len() == first {
-            add_stops_of(scene, pair, at_borders, out);
+            add_stops_of(view, pair, at_borders, out);
         }
     }
 }
 
-fn add_stops_of(scene: Scene, pair: &Pair, at_borders: bool, out: &mut Vec<Found>) {
-    let topology = &scene.skin.topology;
+fn add_stops_of(view: StepView, pair: &Pair, at_borders: bool, out: &mut Vec<Found>) {
+    let topology = &view.skin.topology;
     let ([a, b], [t, s]) = (pair.parts, pair.triangles);
-    let first_on_second = VertexTest::new(scene, a, b, 0.0);
-    let second_on_first = VertexTest::new(scene, b, a, 0.0);
-    let edges = EdgeTest::new(scene, a, b);
+    let first_on_second = VertexTest::new(view, a, b, 0.0);
+    let second_on_first = VertexTest::new(view, b, a, 0.0);
+    let edges = EdgeTest::new(view, a, b);
     let corners = |t: u32| topology.triangles[t as usize].iter();
     out.extend(corners(t).filter_map(|&v| first_on_second.stop(v, s, at_borders)));
     out.extend(corners(s).filter_map(|&v| second_on_first.stop(v, t, at_borders)));

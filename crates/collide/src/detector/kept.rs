@@ -1,7 +1,7 @@
 //! Pairs that once had to be stopped stay contacts for as long as they are near, whatever the usual rules say: what one step
 //! could not foresee, the next one knows.
 
-use crate::near::{EDGE_EDGE, EdgeTest, FACE, Found, Scene, VERTEX_TRIANGLE, VertexTest, feature_of};
+use crate::near::{EDGE_EDGE, EdgeTest, FACE, Found, StepView, VERTEX_TRIANGLE, VertexTest, feature_of};
 use crate::{Contact, ContactKey, Detector};
 use std::ops::Range;
 
@@ -14,12 +14,12 @@ impl Detector {
         let mut kept = std::mem::take(&mut self.guard.kept);
         let mut again = std::mem::take(&mut self.guard.stops);
         again.clear();
-        let scene = self.scene();
+        let view = self.view();
         kept.retain(|&key| {
             if out.binary_search_by_key(&key, |c| c.key).is_ok() {
                 return true;
             }
-            let found = still_near(scene, key);
+            let found = still_near(view, key);
             again.extend(found);
             found.is_some()
         });
@@ -42,18 +42,17 @@ impl Detector {
 }
 
 /// The contact of a pair, if it is still near; `None` also for kinds of contacts that the usual rules always find.
-fn still_near(scene: Scene, ContactKey([class, first, second_part, word]): ContactKey) -> Option<Found> {
-    let parts = &scene.skin.parts;
+fn still_near(view: StepView, ContactKey([class, first, second_part, word]): ContactKey) -> Option<Found> {
+    let parts = &view.skin.parts;
     let part_with = |range: fn(&crate::skin::Part) -> &Range<usize>| {
         parts.iter().position(|p| range(p).contains(&(first as usize))).map(|p| p as u32)
     };
     match (class, feature_of(word)) {
         (EDGE_EDGE, _) => {
-            EdgeTest::new(scene, part_with(|p| &p.edges)?, second_part).stop_or_near([first, word])
+            EdgeTest::new(view, part_with(|p| &p.edges)?, second_part).stop_or_near([first, word])
         }
         (VERTEX_TRIANGLE, (FACE, triangle)) => {
-            VertexTest::new(scene, part_with(|p| &p.vertices)?, second_part, 0.0)
-                .stop_or_near(first, triangle)
+            VertexTest::new(view, part_with(|p| &p.vertices)?, second_part, 0.0).stop_or_near(first, triangle)
         }
         _ => None,
     }

@@ -7,11 +7,11 @@ use crate::boxes::Bounds;
 use crate::motion::in_chunks;
 use crate::near::Found;
 use crate::skin::Skin;
+use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
 use crate::{ContactKey, Pose, Side, Tasks};
 use pliant_mesh::{Point, triangles_intersect};
-use std::sync::{Mutex, PoisonError};
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -60,7 +60,7 @@ impl Watched<'_> {
 }
 
 /// Memory of the search.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Guard {
     /// Pairs of parts that are kept apart.
     watched: Vec<[u32; 2]>,
@@ -70,7 +70,7 @@ pub(crate) struct Guard {
     fitted: Vec<Option<Pose>>,
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
-    searches: Vec<Mutex<Search>>,
+    per_task: PerTask<Search>,
     /// What has come to intersect, ascending.
     pub(crate) pairs: Vec<Pair>,
     /// The same with what intersected before the step.
@@ -92,6 +92,7 @@ pub(crate) struct Guard {
     pub(crate) held: Vec<u32>,
 }
 
+/// The memory of one task of the search.
 #[derive(Debug, Default)]
 struct Search {
     stack: Vec<[u32; 2]>,
@@ -138,7 +139,7 @@ impl Guard {
         (0..).zip(&self.left).filter(|(_, left)| **left).map(|(v, _)| v).collect()
     }
 
-    /// Takes over what [`kept`](Self::kept) and [`left`](Self::left) told; returns whether the vertices are there.
+    /// Takes over what [`kept`](Self::kept) and [`left`](Self::left) returned; returns whether the vertices are there.
     pub fn recall(&mut self, kept: &[ContactKey], left: &[u32]) -> bool {
         if left.iter().any(|&v| v as usize >= self.left.len()) {
             return false;
@@ -153,18 +154,15 @@ impl Guard {
     pub(crate) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         self.refit(tasks, watched, poses);
         self.plan(watched.skin);
-        let Self { forest, seeds, searches, pairs, even, closed, .. } = self;
+        let Self { forest, seeds, per_task, pairs, even, closed, .. } = self;
         in_chunks(tasks, even, |v, even| {
             *even = closed[v] && is_even(&watched.skin.topology, watched.x1, v as u32)
         });
         tasks.for_each(seeds.len(), &|job| {
-            let mut search = searches[job].lock().unwrap_or_else(PoisonError::into_inner);
-            search.walk(forest, (watched, even), seeds[job]);
+            per_task.with(job, |search| search.walk(forest, (watched, even), seeds[job]));
         });
         pairs.clear();
-        for search in &mut searches[..seeds.len()] {
-            pairs.append(&mut search.get_mut().unwrap_or_else(PoisonError::into_inner).found);
-        }
+        per_task.each(seeds.len(), |search| pairs.append(&mut search.found));
         pairs.sort_unstable();
         self.leave_tangles(watched);
     }
@@ -188,7 +186,7 @@ impl Guard {
     }
 
     fn plan(&mut self, skin: &Skin) {
-        let Self { watched, forest, seeds, spare_seeds, searches, .. } = self;
+        let Self { watched, forest, seeds, spare_seeds, per_task, .. } = self;
         seeds.clear();
         for &parts in watched.iter() {
             let nodes = parts.map(|p| skin.parts[p as usize].root);
@@ -198,9 +196,7 @@ impl Guard {
             }
         }
         Seed::split(forest, seeds, spare_seeds);
-        if searches.len() < seeds.len() {
-            searches.resize_with(seeds.len(), Mutex::default);
-        }
+        per_task.reserve(seeds.len());
     }
 
     /// Leaves out what intersected at the start of the step already, and all that is beside it: in a tangle nobody knows

@@ -3,7 +3,7 @@
 use super::found::{EDGE_EDGE, Found, Sides, When};
 use super::segment::{distance, nearest, nearest_inside};
 use super::sweep::{first_touch, touching};
-use super::{Config, Limits, Scene};
+use super::{Config, Limits, StepView};
 use crate::ContactKey;
 use crate::skin::{LONGER, Part};
 use crate::vector::{ZERO, add, cross, dot, mix, norm, scale, sub, unit};
@@ -19,14 +19,14 @@ const VALLEY: f64 = 0.2;
 /// Tests of edges of one part against edges of another, or of the same.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeTest<'a> {
-    scene: Scene<'a>,
+    view: StepView<'a>,
     parts: [u32; 2],
     of: [&'a Part; 2],
     limits: Limits,
 }
 
 /// Inner points of two edges that face each other.
-struct Touch {
+struct EdgeTouch {
     fractions: [f64; 2],
     /// From the second edge to the first.
     normal: Point,
@@ -36,26 +36,26 @@ struct Touch {
 }
 
 impl<'a> EdgeTest<'a> {
-    pub fn new(scene: Scene<'a>, first: u32, second: u32) -> Self {
-        let of = [scene.part(first), scene.part(second)];
-        let limits = Limits { thickness: of[0].radius + of[1].radius, margin: scene.margin };
-        Self { scene, parts: [first, second], of, limits }
+    pub fn new(view: StepView<'a>, first: u32, second: u32) -> Self {
+        let of = [view.part(first), view.part(second)];
+        let limits = Limits { thickness: of[0].radius + of[1].radius, margin: view.margin };
+        Self { view, parts: [first, second], of, limits }
     }
 
     /// Adds the contact of two edges, the first of the first part, if there is one.
     pub fn test(&self, edges: [u32; 2], out: &mut Vec<Found>) {
-        let scene = &self.scene;
+        let view = &self.view;
         // Where a surface does not stand out, its edges do what the vertices do: these are stopped, also in a crossing.
-        if !self.is_needed(edges, edges.map(|e| scene.sharp[e as usize])) {
+        if !self.is_needed(edges, edges.map(|e| view.sharp[e as usize])) {
             return;
         }
-        let [a, b] = edges.map(|e| scene.skin.topology.edges[e as usize]);
-        if scene.skin.shares(a[0], &b) || scene.skin.shares(a[1], &b) {
+        let [a, b] = edges.map(|e| view.skin.topology.edges[e as usize]);
+        if view.skin.shares(a[0], &b) || view.skin.shares(a[1], &b) {
             return;
         }
-        let end = scene.at(1.0);
+        let end = view.at(1.0);
         let end_distance = distance(end.ends(edges[0]), end.ends(edges[1]));
-        let motion = scene.relative_motion(a, b);
+        let motion = view.relative_motion(a, b);
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end_distance - motion <= self.limits.reach().max(self.depth_limit(edges));
         if !may_be_near {
@@ -73,27 +73,27 @@ impl<'a> EdgeTest<'a> {
     /// The contact that keeps two edges from passing through each other in the step, however flat their surfaces are. At
     /// their ends they cross only `at_borders`.
     pub fn stop(&self, edges: [u32; 2], at_borders: bool) -> Option<Found> {
-        let scene = &self.scene;
-        let [a, b] = edges.map(|e| scene.skin.topology.edges[e as usize]);
-        if scene.skin.shares(a[0], &b) || scene.skin.shares(a[1], &b) {
+        let view = &self.view;
+        let [a, b] = edges.map(|e| view.skin.topology.edges[e as usize]);
+        if view.skin.shares(a[0], &b) || view.skin.shares(a[1], &b) {
             return None;
         }
         let thickness = self.limits_of(edges).thickness;
-        let time = self.time_of_touch(edges, scene.relative_motion(a, b), thickness)?;
+        let time = self.time_of_touch(edges, view.relative_motion(a, b), thickness)?;
         self.unfiltered(edges, time, at_borders)
     }
 
     /// The same, or else the contact of edges that are near at the start of the step.
     pub fn stop_or_near(&self, edges: [u32; 2]) -> Option<Found> {
         self.stop(edges, false).or_else(|| {
-            let start = self.scene.at(0.0);
+            let start = self.view.at(0.0);
             let near = distance(start.ends(edges[0]), start.ends(edges[1])) < self.limits_of(edges).reach();
             if near { self.unfiltered(edges, 0.0, false) } else { None }
         })
     }
 
     fn unfiltered(&self, edges: [u32; 2], time: f64, at_borders: bool) -> Option<Found> {
-        let config = self.scene.at(time);
+        let config = self.view.at(time);
         let (fractions, apart) = nearest(config.ends(edges[0]), config.ends(edges[1]));
         let inside = |s: f64| s > 0.0 && s < 1.0;
         if !at_borders && !fractions.into_iter().all(inside) {
@@ -104,9 +104,9 @@ impl<'a> EdgeTest<'a> {
         if dot(normal, sub(outward(1), outward(0))) < 0.0 {
             return None;
         }
-        let touch = Touch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
+        let touch = EdgeTouch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
-        let start = self.scene.at(0.0);
+        let start = self.view.at(0.0);
         let limits = self.limits_of(edges).gently(distance(start.ends(edges[0]), start.ends(edges[1])));
         Some(self.found(edges, when, touch, limits))
     }
@@ -114,7 +114,7 @@ impl<'a> EdgeTest<'a> {
     /// When two edges come so close that they may cross, if they do.
     fn time_of_touch(&self, edges: [u32; 2], motion: f64, reach: f64) -> Option<f64> {
         let between = |t: f64| {
-            let config = self.scene.at(t);
+            let config = self.view.at(t);
             distance(config.ends(edges[0]), config.ends(edges[1]))
         };
         let start = between(0.0);
@@ -126,7 +126,7 @@ impl<'a> EdgeTest<'a> {
 
     fn crossing(&self, edges: [u32; 2], motion: f64) -> Option<Found> {
         let time = self.time_of_touch(edges, motion, self.limits.reach())?;
-        let touch = self.touch(&self.scene.at(time), edges)?;
+        let touch = self.touch(&self.view.at(time), edges)?;
         if touch.signed < 0.0 || !self.is_needed(edges, touch.sharp) {
             return None;
         }
@@ -134,7 +134,7 @@ impl<'a> EdgeTest<'a> {
     }
 
     fn found_at(&self, edges: [u32; 2], when: When) -> Option<Found> {
-        let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
+        let config = self.view.at(if when == When::End { 1.0 } else { 0.0 });
         let mut touch = self.touch(&config, edges)?;
         if when == When::End && self.have_crossed(edges, &touch) {
             (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
@@ -146,12 +146,12 @@ impl<'a> EdgeTest<'a> {
 
     /// For edges of sheets: whether they are on the other side of each other than at the start, when they were opposite
     /// each other too.
-    fn have_crossed(&self, edges: [u32; 2], touch: &Touch) -> bool {
+    fn have_crossed(&self, edges: [u32; 2], touch: &EdgeTouch) -> bool {
         if self.of[0].solid || self.of[1].solid || touch.signed <= 0.0 {
             return false;
         }
         let side = |time: f64| {
-            let config = self.scene.at(time);
+            let config = self.view.at(time);
             let [a, b] = edges.map(|e| config.ends(e));
             let [s, t] = nearest_inside(a, b)?;
             let across = cross(sub(a[1], a[0]), sub(b[1], b[0]));
@@ -162,24 +162,24 @@ impl<'a> EdgeTest<'a> {
 
     /// How deep edges may be inside and still be pushed out; zero without a solid.
     fn depth_limit(&self, edges: [u32; 2]) -> f64 {
-        let limit = |k: usize| if self.of[k].solid { self.scene.skin.edge_depth(edges[k]) } else { 0.0 };
+        let limit = |k: usize| if self.of[k].solid { self.view.skin.edge_depth(edges[k]) } else { 0.0 };
         limit(0).max(limit(1))
     }
 
     fn shorter(&self, [a, b]: [u32; 2]) -> f64 {
-        let lengths = &self.scene.skin.lengths;
+        let lengths = &self.view.skin.lengths;
         lengths[a as usize].min(lengths[b as usize])
     }
 
-    /// Slope of the triangles at an edge from which on it stands out between the vertices around it by more than a
+    /// Slope of the triangles at an edge above which it stands out between the vertices around it by more than a
     /// small part of the thickness and of its length. Flatter edges do what the vertices do.
     fn sharpness(&self, edge: u32) -> f64 {
-        let length = self.scene.skin.lengths[edge as usize].max(f64::MIN_POSITIVE);
+        let length = self.view.skin.lengths[edge as usize].max(f64::MIN_POSITIVE);
         0.04 + 0.4 * self.limits.thickness / length
     }
 
     /// The inner points and the direction between them: `None` where vertices or triangles are nearer.
-    fn touch(&self, config: &Config, edges: [u32; 2]) -> Option<Touch> {
+    fn touch(&self, config: &Config, edges: [u32; 2]) -> Option<EdgeTouch> {
         let [a, b] = edges.map(|e| config.ends(e));
         let fractions = nearest_inside(a, b)?;
         let across = unit(cross(sub(a[1], a[0]), sub(b[1], b[0])))?;
@@ -196,13 +196,13 @@ impl<'a> EdgeTest<'a> {
             }
             sharp[k] = -mean > self.sharpness(edges[k]);
         }
-        Some(Touch { fractions, normal, signed: dot(normal, apart), sharp })
+        Some(EdgeTouch { fractions, normal, signed: dot(normal, apart), sharp })
     }
 
     /// Whether the other edge of a pair is so long that it runs along many edges of this sheet. It touches all of them, and
     /// which of them comes nearest is decided by the solver only.
     fn is_crossed_by_longer(&self, edges: [u32; 2], k: usize) -> bool {
-        let lengths = edges.map(|e| self.scene.skin.lengths[e as usize]);
+        let lengths = edges.map(|e| self.view.skin.lengths[e as usize]);
         !self.of[k].solid && lengths[1 - k] > LONGER * lengths[k]
     }
 
@@ -224,12 +224,12 @@ impl<'a> EdgeTest<'a> {
 
     /// For edges without a distance: on which side they were in the last step or at the start of this one.
     fn side_by_memory(&self, edges: [u32; 2], across: Point) -> f64 {
-        if let Some(normal) = self.scene.remembered(self.key(edges)) {
+        if let Some(normal) = self.view.remembered(self.key(edges)) {
             // A contact is remembered from the body's side, which comes second only against an obstacle.
             let sign = if self.of[0].is_rigid() { -1.0 } else { 1.0 };
             return sign * dot(normal, across);
         }
-        let start = self.scene.at(0.0);
+        let start = self.view.at(0.0);
         let middle = |e: u32| {
             let [p, q] = start.ends(e);
             scale(add(p, q), 0.5)
@@ -238,12 +238,12 @@ impl<'a> EdgeTest<'a> {
     }
 
     /// Whether edges that have passed through each other are nearer to the outside elsewhere.
-    fn is_too_deep(&self, edges: [u32; 2], touch: &Touch) -> bool {
+    fn is_too_deep(&self, edges: [u32; 2], touch: &EdgeTouch) -> bool {
         if touch.signed >= 0.0 {
             return false;
         }
         let depth = -touch.signed;
-        let skin = self.scene.skin;
+        let skin = self.view.skin;
         let beyond = |k: usize| {
             let (length, s) = (skin.lengths[edges[k] as usize], touch.fractions[k]);
             // Nearer to an end than to the surface: the end leaves first.
@@ -257,7 +257,7 @@ impl<'a> EdgeTest<'a> {
     }
 
     fn rest_distance(&self, edges: [u32; 2]) -> f64 {
-        let skin = self.scene.skin;
+        let skin = self.view.skin;
         let [a, b] = edges.map(|e| skin.topology.edges[e as usize].map(|v| skin.rest[v as usize]));
         distance(a, b)
     }
@@ -271,9 +271,9 @@ impl<'a> EdgeTest<'a> {
     }
 
     /// Whether the contact of the edges does not follow from those of vertices: both are sharp, or one is and is so
-    /// long that its ends tell nothing of what it does in between.
+    /// long that its ends say nothing about what it does in between.
     fn is_needed(&self, edges: [u32; 2], sharp: [bool; 2]) -> bool {
-        let lengths = edges.map(|e| self.scene.skin.lengths[e as usize]);
+        let lengths = edges.map(|e| self.view.skin.lengths[e as usize]);
         match sharp {
             [true, true] => true,
             [true, false] => lengths[0] > LONGER * lengths[1],
@@ -286,8 +286,8 @@ impl<'a> EdgeTest<'a> {
         ContactKey([EDGE_EDGE, a, self.parts[1], b])
     }
 
-    fn found(&self, edges: [u32; 2], when: When, touch: Touch, limits: Limits) -> Found {
-        let ends = edges.map(|e| self.scene.skin.topology.edges[e as usize]);
+    fn found(&self, edges: [u32; 2], when: When, touch: EdgeTouch, limits: Limits) -> Found {
+        let ends = edges.map(|e| self.view.skin.topology.edges[e as usize]);
         let points: [[(u32, f64); 2]; 2] = std::array::from_fn(|k| {
             let s = touch.fractions[k];
             [(ends[k][0], 1.0 - s), (ends[k][1], s)]
@@ -298,7 +298,7 @@ impl<'a> EdgeTest<'a> {
             normal: touch.normal,
             thickness: limits.thickness,
         };
-        let gap = self.scene.end_gap(&sides);
-        Found { contact: self.scene.contact(self.key(edges), sides), when, inside: None, gap }
+        let gap = self.view.end_gap(&sides);
+        Found { contact: self.view.contact(self.key(edges), sides), when, inside: None, gap }
     }
 }

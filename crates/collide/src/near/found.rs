@@ -1,6 +1,6 @@
 //! A pair that was found near, as a contact, and its key.
 
-use super::{Config, Scene};
+use super::{Config, StepView};
 use crate::skin::Part;
 use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub};
 use crate::{Contact, ContactKey};
@@ -58,7 +58,7 @@ pub(super) struct Sides<'a> {
     pub thickness: f64,
 }
 
-impl Scene<'_> {
+impl StepView<'_> {
     pub fn remembered(&self, key: ContactKey) -> Option<Point> {
         let place = self.remembered.binary_search_by_key(&key, |r| r.key).ok()?;
         Some(self.remembered[place].normal)
@@ -117,7 +117,7 @@ impl Scene<'_> {
 impl Config<'_> {
     /// Kind and index of the feature that a point of a triangle is named by. A point as good as on an edge or at a
     /// corner takes the name of these so that all triangles there agree; but not in a valley, where a vertex may touch
-    /// several triangles at once, unless there is no distance that tells them apart.
+    /// several triangles at once, unless there is no distance that separates them.
     pub(super) fn feature_name(&self, triangle: u32, weights: [f64; 3], touching: bool) -> (u32, u32) {
         const ON_BORDER: f64 = 1e-4;
         let topology = &self.skin.topology;

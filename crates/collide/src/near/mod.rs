@@ -18,7 +18,7 @@ use pliant_mesh::Point;
 
 /// All that the narrow phase looks at in one step.
 #[derive(Clone, Copy)]
-pub(crate) struct Scene<'a> {
+pub(crate) struct StepView<'a> {
     pub skin: &'a Skin,
     /// Positions of the skin's vertices before the step and as predicted after it.
     pub x0: &'a [Point],
@@ -31,7 +31,7 @@ pub(crate) struct Scene<'a> {
     pub remembered: &'a [Remembered],
 }
 
-impl<'a> Scene<'a> {
+impl<'a> StepView<'a> {
     /// Positions at a time between 0, the start of the step, and 1, its end.
     pub fn at(&self, time: f64) -> Config<'a> {
         Config { skin: self.skin, x0: self.x0, x1: self.x1, time }

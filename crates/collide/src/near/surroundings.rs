@@ -48,13 +48,13 @@ impl Config<'_> {
         unit(cross(sub(b, a), sub(c, a)))
     }
 
-    /// Sum of the normals of the triangles at an edge: tells the sides of a solid there.
+    /// Sum of the normals of the triangles at an edge: separates the sides of a solid there.
     pub fn edge_normal(&self, edge: u32) -> Point {
         let normals = self.skin.topology.beside(edge).iter();
         normals.filter_map(|&t| self.normal(t)).fold(ZERO, add)
     }
 
-    /// Angle-weighted sum of the normals around a vertex \[Baerentzen05\]: tells the sides of a solid there.
+    /// Angle-weighted sum of the normals around a vertex \[Baerentzen05\]: separates the sides of a solid there.
     pub fn vertex_normal(&self, vertex: u32) -> Point {
         let mut sum = ZERO;
         for &t in self.skin.topology.around(vertex) {

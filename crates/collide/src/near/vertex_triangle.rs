@@ -2,7 +2,7 @@
 
 use super::found::{FACE, Found, Sides, VERTEX, VERTEX_TRIANGLE, When};
 use super::sweep::{first_touch, touching};
-use super::{Config, Limits, Scene};
+use super::{Config, Limits, StepView};
 use crate::ContactKey;
 use crate::skin::{LONGER, Part};
 use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub, unit};
@@ -18,7 +18,7 @@ const AS_GOOD_AS_TOUCHING: f64 = 1e-3;
 /// Tests of vertices of one part against triangles of another, or of the same.
 #[derive(Clone, Copy)]
 pub(crate) struct VertexTest<'a> {
-    scene: Scene<'a>,
+    view: StepView<'a>,
     vertex_part: u32,
     triangle_part: u32,
     of_vertex: &'a Part,
@@ -52,7 +52,7 @@ impl Nearest {
 }
 
 /// A nearest point that makes a contact.
-struct Touch {
+struct VertexTouch {
     weights: [f64; 3],
     normal: Point,
     /// Negative inside of a solid.
@@ -62,26 +62,26 @@ struct Touch {
 }
 
 impl<'a> VertexTest<'a> {
-    pub fn new(scene: Scene<'a>, vertex_part: u32, triangle_part: u32, motion: f64) -> Self {
-        let (of_vertex, of_triangle) = (scene.part(vertex_part), scene.part(triangle_part));
-        let limits = Limits { thickness: of_vertex.radius + of_triangle.radius, margin: scene.margin };
-        Self { scene, vertex_part, triangle_part, of_vertex, of_triangle, limits, motion }
+    pub fn new(view: StepView<'a>, vertex_part: u32, triangle_part: u32, motion: f64) -> Self {
+        let (of_vertex, of_triangle) = (view.part(vertex_part), view.part(triangle_part));
+        let limits = Limits { thickness: of_vertex.radius + of_triangle.radius, margin: view.margin };
+        Self { view, vertex_part, triangle_part, of_vertex, of_triangle, limits, motion }
     }
 
     /// Adds the contact of a vertex with a triangle, if there is one.
     pub fn test(&self, vertex: u32, triangle: u32, out: &mut Vec<Found>) {
-        let corners = self.scene.skin.topology.triangles[triangle as usize];
-        if self.scene.skin.shares(vertex, &corners) {
+        let corners = self.view.skin.topology.triangles[triangle as usize];
+        if self.view.skin.shares(vertex, &corners) {
             return;
         }
-        let x1 = self.scene.x1;
+        let x1 = self.view.x1;
         let at_end = [x1[corners[0] as usize], x1[corners[1] as usize], x1[corners[2] as usize]];
         let end = Nearest::new(x1[vertex as usize], at_end);
         // The bound of the parts is often enough, and known.
         let motion = if end.distance > self.motion && end.distance <= self.limits.reach() {
             self.motion
         } else {
-            self.scene.relative_motion([vertex], corners)
+            self.view.relative_motion([vertex], corners)
         };
         // At no time are they nearer than this; false for NaN.
         let may_be_near = end.distance - motion <= self.limits.reach().max(self.depth_limit(triangle));
@@ -92,7 +92,7 @@ impl<'a> VertexTest<'a> {
         // Near at the end, but to a neighbour: that one reports it.
         let covered = end.distance <= self.limits.reach()
             && !may_cross
-            && self.is_covered(&self.scene.at(1.0), vertex, triangle, &end);
+            && self.is_covered(&self.view.at(1.0), vertex, triangle, &end);
         if covered {
             return;
         }
@@ -104,7 +104,7 @@ impl<'a> VertexTest<'a> {
                 .or_else(|| self.found_at(vertex, triangle, When::End, end))
         };
         let found = found.or_else(|| {
-            let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+            let start = self.nearest(&self.view.at(0.0), vertex, triangle);
             self.found_at(vertex, triangle, When::Start, start)
         });
         out.extend(found);
@@ -125,7 +125,7 @@ impl<'a> VertexTest<'a> {
         if !may_cross {
             return None;
         }
-        let config = self.scene.at(self.time_of_touch(vertex, triangle, self.limits.reach())?);
+        let config = self.view.at(self.time_of_touch(vertex, triangle, self.limits.reach())?);
         let at_touch = self.nearest(&config, vertex, triangle);
         let touch = self.touch(&config, vertex, triangle, at_touch)?;
         Some(self.found(vertex, triangle, When::Crossing, touch))
@@ -134,7 +134,7 @@ impl<'a> VertexTest<'a> {
     /// The contact that keeps a vertex from passing through a triangle in the step, wherever its neighbours are. At
     /// the triangle's border it does so only `at_borders`.
     pub fn stop(&self, vertex: u32, triangle: u32, at_borders: bool) -> Option<Found> {
-        let skin = self.scene.skin;
+        let skin = self.view.skin;
         if skin.shares(vertex, &skin.topology.triangles[triangle as usize]) {
             return None;
         }
@@ -146,14 +146,14 @@ impl<'a> VertexTest<'a> {
     /// The same, or else the contact of a vertex that is near at the start of the step.
     pub fn stop_or_near(&self, vertex: u32, triangle: u32) -> Option<Found> {
         self.stop(vertex, triangle, false).or_else(|| {
-            let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+            let start = self.nearest(&self.view.at(0.0), vertex, triangle);
             let near = start.distance < self.limits_of(vertex, triangle, 0.0)?.reach();
             if near { self.unfiltered(vertex, triangle, 0.0, false) } else { None }
         })
     }
 
     fn unfiltered(&self, vertex: u32, triangle: u32, time: f64, at_borders: bool) -> Option<Found> {
-        let config = self.scene.at(time);
+        let config = self.view.at(time);
         let near = self.nearest(&config, vertex, triangle);
         if !at_borders && near.feature != Feature::Face {
             return None;
@@ -162,35 +162,35 @@ impl<'a> VertexTest<'a> {
         if self.of_triangle.solid && dot(config.pseudonormal(triangle, near.feature), normal) < 0.0 {
             return None;
         }
-        let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
+        let start = self.nearest(&self.view.at(0.0), vertex, triangle);
         let limits = self.limits_of(vertex, triangle, 0.0)?.gently(start.distance);
         let name = config.feature_name(triangle, near.weights, false);
-        let touch = Touch { weights: near.weights, normal, signed: near.distance, limits, name };
+        let touch = VertexTouch { weights: near.weights, normal, signed: near.distance, limits, name };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
         Some(self.found(vertex, triangle, when, touch))
     }
 
     /// When a vertex comes so close to a triangle that it may pass through it, if it does.
     fn time_of_touch(&self, vertex: u32, triangle: u32, reach: f64) -> Option<f64> {
-        let scene = &self.scene;
-        let start = self.nearest(&scene.at(0.0), vertex, triangle);
-        let corners = scene.skin.topology.triangles[triangle as usize];
-        let motion = scene.relative_motion([vertex], corners);
+        let view = &self.view;
+        let start = self.nearest(&view.at(0.0), vertex, triangle);
+        let corners = view.skin.topology.triangles[triangle as usize];
+        let motion = view.relative_motion([vertex], corners);
         if start.distance <= NO_DISTANCE * self.size(triangle) || start.distance >= motion {
             return None;
         }
         if self.of_triangle.solid && !self.goes_in(vertex, triangle, &start) {
             return None;
         }
-        let distance = |t: f64| self.nearest(&scene.at(t), vertex, triangle).distance;
+        let distance = |t: f64| self.nearest(&view.at(t), vertex, triangle).distance;
         let touch = touching(start.distance, reach);
         first_touch([start.distance, touch], motion, distance)
     }
 
     /// For a triangle of a solid: whether the vertex starts in front of it and ends behind it.
     fn goes_in(&self, vertex: u32, triangle: u32, start: &Nearest) -> bool {
-        let outward = self.scene.at(0.0).pseudonormal(triangle, start.feature);
-        let end = self.scene.at(1.0);
+        let outward = self.view.at(0.0).pseudonormal(triangle, start.feature);
+        let end = self.view.at(1.0);
         let [a, ..] = end.corners(triangle);
         let behind = end.normal(triangle).is_none_or(|m| dot(m, sub(end.position(vertex), a)) < 0.0);
         dot(outward, start.away) >= 0.0 && behind
@@ -200,7 +200,7 @@ impl<'a> VertexTest<'a> {
         if nearest.distance > self.limits.reach().max(self.depth_limit(triangle)) {
             return None;
         }
-        let config = self.scene.at(if when == When::End { 1.0 } else { 0.0 });
+        let config = self.view.at(if when == When::End { 1.0 } else { 0.0 });
         let mut touch = self.touch(&config, vertex, triangle, nearest)?;
         if when == When::End && self.is_on_the_wrong_side(vertex, triangle, &nearest) {
             // From beside the triangle there is no way back straight through it.
@@ -219,7 +219,7 @@ impl<'a> VertexTest<'a> {
         if self.of_triangle.solid {
             return false;
         }
-        let (before, after) = (self.scene.at(0.0), self.scene.at(1.0));
+        let (before, after) = (self.view.at(0.0), self.view.at(1.0));
         let start = self.nearest(&before, vertex, triangle);
         let height = |config: &Config, near: &Nearest| {
             let height = dot(config.normal(triangle)?, near.away);
@@ -230,16 +230,16 @@ impl<'a> VertexTest<'a> {
     }
 
     fn depth_limit(&self, triangle: u32) -> f64 {
-        if self.of_triangle.solid { self.scene.skin.depths[triangle as usize] } else { 0.0 }
+        if self.of_triangle.solid { self.view.skin.depths[triangle as usize] } else { 0.0 }
     }
 
     fn size(&self, triangle: u32) -> f64 {
-        self.scene.skin.sizes[triangle as usize]
+        self.view.skin.sizes[triangle as usize]
     }
 
     /// What a nearest point is as a contact: `None` where a neighbour is nearer, where the vertex is too deep inside or
     /// looks away.
-    fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<Touch> {
+    fn touch(&self, config: &Config, vertex: u32, triangle: u32, near: Nearest) -> Option<VertexTouch> {
         let flush = self.flush(config, vertex, triangle, &near);
         if flush.is_none() && !config.is_local_minimum(triangle, near.feature, near.foot, near.away) {
             return None;
@@ -262,7 +262,7 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let limits = self.limits_of(vertex, triangle, signed)?;
-        Some(Touch { weights: near.weights, normal, signed, limits, name })
+        Some(VertexTouch { weights: near.weights, normal, signed, limits, name })
     }
 
     /// Whether a vertex of a sheet is at a corner or at a long edge, and its own triangles come nearer there than it does
@@ -272,14 +272,14 @@ impl<'a> VertexTest<'a> {
         if self.of_vertex.solid || near.distance <= NO_DISTANCE * self.size(triangle) {
             return false;
         }
-        let skin = self.scene.skin;
+        let skin = self.view.skin;
         let others_touch = match near.feature {
             Feature::Face => false,
             Feature::Edge(k) => {
                 let edge = skin.topology.triangle_edges[triangle as usize][usize::from(k)] as usize;
                 let around = skin.topology.around(vertex).iter();
                 let size = around.fold(0.0, |most: f64, &t| most.max(skin.sizes[t as usize]));
-                self.scene.sharp[edge] && skin.lengths[edge] > LONGER * size
+                self.view.sharp[edge] && skin.lengths[edge] > LONGER * size
             }
             Feature::Vertex(_) => true,
         };
@@ -291,7 +291,7 @@ impl<'a> VertexTest<'a> {
         if self.vertex_part != self.triangle_part {
             return Some(self.limits);
         }
-        let skin = self.scene.skin;
+        let skin = self.view.skin;
         let corners = skin.topology.triangles[triangle as usize].map(|v| skin.rest[v as usize]);
         let p = skin.rest[vertex as usize];
         let (weights, _) = closest_on_triangle(p, corners);
@@ -315,7 +315,7 @@ impl<'a> VertexTest<'a> {
         let normal = config.normal(triangle)?;
         let height = dot(normal, near.away);
         let off = norm(add_scaled(near.away, -height, normal));
-        let mut own = self.scene.skin.topology.around(vertex).iter().filter_map(|&t| config.normal(t));
+        let mut own = self.view.skin.topology.around(vertex).iter().filter_map(|&t| config.normal(t));
         (off <= beside && own.any(|m| dot(m, normal) < -0.999)).then_some((normal, height))
     }
 
@@ -349,7 +349,7 @@ impl<'a> VertexTest<'a> {
         if near.distance > NO_DISTANCE * self.size(triangle) {
             return unit(near.away);
         }
-        if let Some(normal) = self.scene.remembered(self.key(vertex, name)) {
+        if let Some(normal) = self.view.remembered(self.key(vertex, name)) {
             // Remembered from the body's side, which is that of the vertex unless this is one of an obstacle.
             let flipped = self.of_vertex.is_rigid() || (name.0 == VERTEX && vertex > name.1);
             return Some(if flipped { scale(normal, -1.0) } else { normal });
@@ -357,8 +357,8 @@ impl<'a> VertexTest<'a> {
         let normal = config
             .normal(triangle)
             .or_else(|| config.separating_normal(None, triangle, near.feature, near.foot))?;
-        let start = self.nearest(&self.scene.at(0.0), vertex, triangle);
-        let back = dot(self.scene.at(0.0).normal(triangle).unwrap_or(normal), start.away) < 0.0;
+        let start = self.nearest(&self.view.at(0.0), vertex, triangle);
+        let back = dot(self.view.at(0.0).normal(triangle).unwrap_or(normal), start.away) < 0.0;
         Some(if back { scale(normal, -1.0) } else { normal })
     }
 
@@ -369,11 +369,11 @@ impl<'a> VertexTest<'a> {
         ContactKey([VERTEX_TRIANGLE, vertex, self.triangle_part, kind << 30 | index])
     }
 
-    fn found(&self, vertex: u32, triangle: u32, when: When, touch: Touch) -> Found {
-        let corners = self.scene.skin.topology.triangles[triangle as usize];
+    fn found(&self, vertex: u32, triangle: u32, when: When, touch: VertexTouch) -> Found {
+        let corners = self.view.skin.topology.triangles[triangle as usize];
         let foot: [(u32, f64); 3] = std::array::from_fn(|k| (corners[k], touch.weights[k]));
         let inside = (touch.signed < 0.0).then(|| {
-            let start = self.scene.at(0.0);
+            let start = self.view.at(0.0);
             let base = foot.iter().fold(ZERO, |sum, &(v, w)| add_scaled(sum, w, start.position(v)));
             let normal = start.normal(triangle).unwrap_or(touch.normal);
             dot(normal, sub(start.position(vertex), base))
@@ -385,7 +385,7 @@ impl<'a> VertexTest<'a> {
             normal: touch.normal,
             thickness: touch.limits.thickness,
         };
-        let gap = self.scene.end_gap(&sides);
+        let gap = self.view.end_gap(&sides);
         // Two vertices are found from both: the same one comes first.
         if touch.name.0 == VERTEX && touch.name.1 < vertex {
             sides = Sides {
@@ -397,6 +397,6 @@ impl<'a> VertexTest<'a> {
         }
         let key = self.key(vertex, touch.name);
         debug_assert!(touch.name.0 != FACE || key.0[1] == vertex);
-        Found { contact: self.scene.contact(key, sides), when, inside, gap }
+        Found { contact: self.view.contact(key, sides), when, inside, gap }
     }
 }

@@ -1,17 +1,12 @@
 //! Entries against an f64 factor, and their independence of threads and of the past.
 
 use super::*;
-use crate::cholesky::{Cholesky, SymbolicCholesky};
-use crate::ordering::nested_dissection;
-use crate::panels::RELAX_PANELS;
-use crate::panels::tests::grid as test_grid;
+use crate::cholesky::{Cholesky, CholeskyScratch};
+use crate::panels::tests::{block_diagonal, factors, grid as test_grid};
 
-/// Solver and f64 factor of a grid; everything is in elimination order.
-fn grid(side: u32) -> (PanelSolver, Cholesky) {
-    let a = test_grid([side, side, side]);
-    let order = nested_dissection(&a, None);
-    let factor = SymbolicCholesky::new(&a, order, RELAX_PANELS).factor(&a).expect("definite");
-    (PanelSolver::new(&factor), factor)
+/// Panels and f64 factor of a grid.
+fn grid(side: u32) -> (PanelFactor, Cholesky) {
+    factors(&test_grid([side, side, side]))
 }
 
 fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
@@ -19,11 +14,11 @@ fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
     for &i in rows {
         let mut solved = vec![0.0; 3 * factor.n()];
         solved[order.forward[i as usize]] = 1.0;
-        factor.solve_in_place(&mut solved);
+        factor.solve_in_place(&mut solved, &mut CholeskyScratch::default());
         let x: Vec<f64> = (0..factor.n()).map(|k| solved[order.forward[k]]).collect();
-        let a = c.slot(i).expect("asked for");
+        let a = c.slot(i);
         for &j in rows {
-            let b = c.slot(j).expect("asked for");
+            let b = c.slot(j);
             let error = (f64::from(c.entry(a, b)) - x[j as usize]).abs();
             assert!(
                 error < 2e-6 * x[i as usize],
@@ -39,13 +34,13 @@ fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
 
 #[test]
 fn entries_are_those_of_the_inverse_as_rows_come_and_go() {
-    let (solver, factor) = grid(10);
+    let (panels, factor) = grid(10);
     let n = factor.n() as u32;
     Team::with(|team| {
         let mut c = Compliance::new(n as usize);
         for k in 0..12u32 {
             let rows: Vec<u32> = (0..150).map(|i| (i * (k + 3) * 7 + k * k) % n).collect();
-            c.require(team, &solver, &rows);
+            c.require(team, &panels, &rows);
             check(&c, &rows, &factor);
             assert!(c.len() <= 150 + 64 + 150, "{} slots", c.len());
         }
@@ -54,43 +49,61 @@ fn entries_are_those_of_the_inverse_as_rows_come_and_go() {
 
 #[test]
 fn restored_slots_have_the_same_bits() {
-    let (solver, factor) = grid(10);
+    let (panels, factor) = grid(10);
     let n = factor.n() as u32;
     Team::with(|team| {
         let mut old = Compliance::new(n as usize);
         for k in 0..6u32 {
             let rows: Vec<u32> = (0..150).map(|i| (i * (k + 3) * 7 + k * k) % n).collect();
-            old.require(team, &solver, &rows);
+            old.require(team, &panels, &rows);
         }
         let mut new = Compliance::new(n as usize);
-        assert!(new.restore(team, &solver, old.rows()));
+        assert!(new.restore(team, &panels, old.rows()));
         let same = |a: &Compliance, b: &Compliance| {
             assert_eq!(a.rows(), b.rows());
             (0..a.len()).for_each(|s| assert_eq!(a.row(s), b.row(s)));
         };
         same(&old, &new);
         let next: Vec<u32> = (0..170).map(|i| (i * 41 + 5) % n).collect();
-        old.require(team, &solver, &next);
-        new.require(team, &solver, &next);
+        old.require(team, &panels, &next);
+        new.require(team, &panels, &next);
         same(&old, &new);
-        assert!(!new.restore(team, &solver, &[1, 2, 1]) && !new.restore(team, &solver, &[n]));
+        assert!(!new.restore(team, &panels, &[1, 2, 1]) && !new.restore(team, &panels, &[n]));
         same(&old, &new);
     });
 }
 
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
-    let (solver, factor) = grid(9);
+    let (panels, factor) = grid(9);
     let rows: Vec<u32> = (0..factor.n() as u32).step_by(5).collect();
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             Team::with(|team| {
                 let mut c = Compliance::new(factor.n());
-                c.require(team, &solver, &rows);
+                c.require(team, &panels, &rows);
                 c.matrix
             })
         })
     };
     assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn entries_between_bodies_are_zero() {
+    let (panels, factor) = factors(&block_diagonal(&[test_grid([6, 6, 6]), test_grid([5, 6, 6])]));
+    let rows: Vec<u32> = (0..factor.n() as u32).step_by(9).collect();
+    let order = factor.symbolic().permutation();
+    let is_first = |row: u32| order.forward[row as usize] < 216;
+    Team::with(|team| {
+        let mut c = Compliance::new(factor.n());
+        c.require(team, &panels, &rows);
+        check(&c, &rows, &factor);
+        for &i in &rows {
+            for &j in rows.iter().filter(|j| is_first(i) != is_first(**j)) {
+                assert_eq!(c.entry(c.slot(i), c.slot(j)), 0.0);
+            }
+        }
+    });
 }

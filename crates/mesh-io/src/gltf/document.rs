@@ -81,7 +81,7 @@ pub(super) struct Primitive {
     pub targets: Option<IgnoredAny>,
 }
 
-/// The mode of a primitive that tells none.
+/// The mode of a primitive that names none.
 fn triangles() -> u32 {
     4
 }

@@ -77,7 +77,7 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     while at + 8 <= length as usize {
         let size = number(at).unwrap_or(0) as usize;
         let chunk = bytes.get(at + 8..).and_then(|rest| rest.get(..size));
-        let chunk = chunk.ok_or_else(|| cut("a chunk goes on after the end of the file"))?;
+        let chunk = chunk.ok_or_else(|| cut("a chunk is longer than the file"))?;
         for (slot, kind) in found.iter_mut().zip([CHUNK_JSON, CHUNK_BINARY]) {
             if &bytes[at + 4..at + 8] == kind {
                 slot.get_or_insert(chunk);

@@ -1,8 +1,8 @@
 //! Writes glTF: one mesh of one primitive in one scene.
 
 use super::{CHUNK_BINARY, CHUNK_JSON, MAGIC};
-use crate::base64::Encoder;
-use crate::room::save_all;
+use crate::base64;
+use crate::file_set::save_all;
 use crate::{WriteError, writable};
 use pliant_mesh::{Mesh, TriMesh};
 use std::io::{self, Write};
@@ -50,9 +50,7 @@ pub(super) fn write_json(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteE
     let (before, after) = text.split_once(DATA).unwrap_or((&text, ""));
     let write = |out: &mut dyn Write| {
         out.write_all(before.as_bytes())?;
-        let mut encoder = Encoder::new(&mut *out);
-        each_record(surface, |record| encoder.write_all(&record))?;
-        encoder.finish()?;
+        base64::encode(&mut *out, |out| each_record(surface, |record| out.write_all(&record)))?;
         out.write_all(after.as_bytes())?;
         out.write_all(b"\n")
     };

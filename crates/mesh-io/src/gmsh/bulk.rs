@@ -7,9 +7,9 @@ use super::types::ElementType;
 use crate::ReadError;
 use crate::assembly::{Kind, Span};
 use crate::bulk::{find_row, read_rows};
+use crate::cell::CellShape;
 use crate::cursor::{Order, Scalar};
 use crate::region::Region;
-use crate::shape::Shape;
 use pliant_mesh::check::find_first;
 use pliant_mesh::vector::is_finite;
 use std::io;
@@ -60,10 +60,10 @@ fn push_tags(nodes: &mut NodeTags, region: Region<'_>, order: Order) -> io::Resu
 
 /// Whether a block of these elements is read by [`elements`].
 pub(super) fn is_bulk(kind: ElementType) -> bool {
-    kind.nodes == kind.corners && matches!(kind.shape, Shape::Tet | Shape::Triangle)
+    kind.nodes == kind.corners && matches!(kind.shape, CellShape::Tet | CellShape::Triangle)
 }
 
-/// Reads a block of linear tets or triangles; tells if it did, since other types are left to the caller.
+/// Reads a block of linear tets or triangles; returns whether it did, since other types are left to the caller.
 pub(super) fn elements(
     data: &mut Data<'_>,
     tables: &mut Tables<'_>,
@@ -76,7 +76,7 @@ pub(super) fn elements(
     let count = usize::try_from(count).map_err(|_| ReadError::TooLarge)?;
     let rows = data.region(count.saturating_mul(WORD * (1 + kind.nodes)), "elements")?;
     let (nodes, cells) = (&tables.nodes, &mut tables.cells);
-    let (kind, range, unknown) = if kind.shape == Shape::Tet {
+    let (kind, range, unknown) = if kind.shape == CellShape::Tet {
         let start = cells.tets.len();
         let unknown = connect(nodes, &mut cells.tets, &rows, order);
         (Kind::Tet, start..cells.tets.len(), unknown)

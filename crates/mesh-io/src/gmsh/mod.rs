@@ -163,7 +163,7 @@ fn skip(data: &mut Data<'_>, section: &[u8]) -> Result<(), ReadError> {
     data.scan.skip_past(&end).ok_or(no_end)
 }
 
-/// The line that tells the version, the encoding and the size of counts.
+/// The line with the version, the encoding and the size of counts.
 fn format_line(version: &'static str, binary: bool) -> [&'static str; 3] {
     [version, if binary { "1" } else { "0" }, "8"]
 }
@@ -182,11 +182,11 @@ fn format(data: &mut Data<'_>) -> Result<Version, ReadError> {
         return Ok(version);
     }
     data.scan.skip_line();
-    let one = data.take(4, "the number one that tells the byte order")?;
+    let one = data.take(4, "the number one that shows the byte order")?;
     let order = match (i32::decode(one, Order::Little), i32::decode(one, Order::Big)) {
         (1, _) => Order::Little,
         (_, 1) => Order::Big,
-        _ => return Err(data.error("the byte order cannot be told".to_string())),
+        _ => return Err(data.error("the byte order is unknown".to_string())),
     };
     if !matches!(size, 4 | 8) {
         return Err(data.error(format!("the data size is {size}, not 4 or 8")));

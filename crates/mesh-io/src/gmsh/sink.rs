@@ -13,7 +13,7 @@ pub(super) struct Sink<'a> {
 }
 
 impl Sink<'_> {
-    /// The header, with the number one in binary files to tell the byte order.
+    /// The header, with the number one in binary files to show the byte order.
     pub fn format(&mut self, version: &'static str) -> io::Result<()> {
         writeln!(self.out, "$MeshFormat\n{}", format_line(version, self.binary).join(" "))?;
         if self.binary {

@@ -3,8 +3,8 @@
 use super::tags::NodeTags;
 use super::types::ElementType;
 use crate::assembly::{Assembly, GROUP_ENTRY, Span};
+use crate::cell::CellShape;
 use crate::names::decode;
-use crate::shape::Shape;
 use crate::{Contents, ReadError};
 use pliant_mesh::topology::sorted_unique;
 use pliant_mesh::{Group, Groups};
@@ -26,7 +26,7 @@ struct Run {
 
 /// The last element of a version that repeats an element for each of its groups.
 struct Last {
-    shape: Shape,
+    shape: CellShape,
     corners: [u32; MAX_CORNERS],
     span: Span,
     groups: Vec<u32>,
@@ -89,7 +89,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    fn remember(&mut self, shape: Shape, nodes: &[u32], span: &Span, group: u32) {
+    fn remember(&mut self, shape: CellShape, nodes: &[u32], span: &Span, group: u32) {
         let mut corners = [0; MAX_CORNERS];
         corners[..nodes.len()].copy_from_slice(nodes);
         let mut groups = self.last.take().map(|last| last.groups).unwrap_or_default();

@@ -24,7 +24,7 @@ impl NodeTags {
         self.count = self.count.saturating_add(1);
     }
 
-    /// Adds `count` tags from `first` on, or tells that they do not continue the others.
+    /// Adds `count` tags from `first` on, or says that they do not continue the others.
     pub fn push_run(&mut self, first: u64, count: u32) -> bool {
         let follows = self.count == 0 || first == self.first.wrapping_add(u64::from(self.count));
         if !self.sparse.is_empty() || !follows || self.count.checked_add(count).is_none() {

@@ -82,7 +82,7 @@ pub(super) fn old_elements(data: &mut Data<'_>, tables: &mut Tables<'_>) -> Resu
 }
 
 /// The labels and nodes of an element. The first label is the physical group, the second the entity; others
-/// tell of partitions.
+/// describe partitions.
 fn element(
     data: &mut Data<'_>,
     tables: &mut Tables<'_>,

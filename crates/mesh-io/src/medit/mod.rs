@@ -1,7 +1,7 @@
 //! MEDIT `.mesh`, ASCII: vertices, triangles and tets, each with an integer reference.
 //!
 //! Sections have counts and the file ends with `End`; a file without it is refused, because more sections may
-//! have followed. Comments of our own files tell which groups a reference stands for (see `remarks`).
+//! have followed. References become groups, and groups references, without their names.
 
 mod read;
 mod write;
@@ -14,7 +14,7 @@ pub(super) const FAMILY: Family = Family {
     read,
     formats: &[Format {
         name: write::NAME,
-        about: "MEDIT .mesh, ASCII: volume or surface; groups kept as references, doubles exact",
+        about: "MEDIT .mesh, ASCII: volume or surface; groups as numbered references, doubles exact",
         volumes: true,
         write: write::write,
     }],

@@ -1,13 +1,11 @@
 //! Reads MEDIT files.
 
 use crate::budget::Budget;
-use crate::groups::Part;
 use crate::polygon::Faces;
 use crate::references::Tables;
 use crate::scan::{DAMAGED, shown};
 use crate::words::{Words, parse, parse_real};
 use crate::{Contents, ReadError};
-use pliant_mesh::Mesh;
 
 pub(super) fn read_ascii(text: &[u8]) -> Result<Contents, ReadError> {
     let mut reader = Reader::new(text);
@@ -166,8 +164,8 @@ impl<'a> Reader<'a> {
             let word = self.words.word()?;
             if word[0].is_ascii_alphabetic() {
                 // Only a count of zero, or none, is no loss.
-                const TOLD: usize = 8;
-                if numbers > 1 && self.left_out.len() < TOLD {
+                const LISTED: usize = 8;
+                if numbers > 1 && self.left_out.len() < LISTED {
                     self.left_out.push(shown(keyword));
                 }
                 return Some(word);
@@ -197,16 +195,7 @@ impl<'a> Reader<'a> {
         if !self.left_out.is_empty() {
             notes.push(format!("sections left out: {}", self.left_out.join(", ")));
         }
-        let elements = self.tables.tets.elements.len();
-        let elements = if elements > 0 { elements } else { self.tables.triangles.elements.len() };
-        let remarks = &self.words.remarks;
-        remarks.check_counts(count, elements)?;
-        let ours = |vertices: &[i64], elements: &[i64], budget: &mut Budget| {
-            remarks.referenced(&[(Part::Vertices, vertices), (Part::Elements, elements)], budget)
-        };
-        let empty = Mesh::Tri(pliant_mesh::TriMesh::default());
-        let contents = Contents { mesh: empty, format: "MEDIT ASCII".to_string(), notes };
-        self.tables.finish(remarks.ours().then_some(ours), &mut self.budget, contents)
+        self.tables.finish(&mut self.budget, "MEDIT ASCII", notes)
     }
 }
 

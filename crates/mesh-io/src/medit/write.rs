@@ -2,9 +2,8 @@
 
 use crate::WriteError;
 use crate::decimal::Decimal;
-use crate::groups::{Part, Sets};
-use crate::remarks::{write_mark, write_names, write_references};
-use crate::room::save_all;
+use crate::file_set::save_all;
+use crate::groups::{Part, Sets, names_not_kept};
 use pliant_mesh::{Groups, Mesh, Point};
 use std::io::{self, Write};
 use std::path::Path;
@@ -24,7 +23,7 @@ pub(super) fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError>
             Mesh::Tri(m) => write_sections(&mut out, &m.vertices, "Triangles", &m.triangles, &m.groups),
         })],
     )?;
-    Ok(Vec::new())
+    Ok(names_not_kept(mesh.groups().len()).into_iter().collect())
 }
 
 fn write_sections<const N: usize>(
@@ -36,12 +35,7 @@ fn write_sections<const N: usize>(
 ) -> io::Result<()> {
     let vertex_sets = Sets::new(groups, Part::Vertices, vertices.len());
     let element_sets = Sets::new(groups, Part::Elements, elements.len());
-    writeln!(out, "MeshVersionFormatted 2")?;
-    write_mark(out, "#", "MEDIT", vertices.len(), elements.len())?;
-    write_names(out, "#", groups)?;
-    write_references(out, "#", Part::Vertices, &vertex_sets.sets)?;
-    write_references(out, "#", Part::Elements, &element_sets.sets)?;
-    writeln!(out, "Dimension 3\nVertices\n{}", vertices.len())?;
+    writeln!(out, "MeshVersionFormatted 2\nDimension 3\nVertices\n{}", vertices.len())?;
     for ([x, y, z], set) in vertices.iter().map(|p| p.map(Decimal)).zip(&vertex_sets.of) {
         writeln!(out, "{x} {y} {z} {set}")?;
     }

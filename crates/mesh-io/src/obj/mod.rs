@@ -1,8 +1,8 @@
 //! Wavefront OBJ: vertices, faces and their groups. Materials, normals and textures are left out.
 //!
 //! OBJ has neither counts nor an end mark, so a file that was cut cannot be noticed in general, and a last line
-//! without a line end is accepted. The files written here start with a comment that tells the counts and end
-//! with a comment `end`; the reader checks both (see `remarks`).
+//! without a line end is accepted. Groups are of faces. In their names `%` and two hexadecimal digits stand for a byte
+//! that a word cannot hold.
 
 mod parse;
 mod statements;
@@ -17,7 +17,7 @@ pub(super) const FAMILY: Family = Family {
     read,
     formats: &[Format {
         name: "obj",
-        about: "Wavefront OBJ: surface; groups kept, doubles exact",
+        about: "Wavefront OBJ: surface; groups of faces, doubles exact",
         volumes: false,
         write: write::write,
     }],

@@ -1,21 +1,20 @@
 //! Reads OBJ statements into a mesh.
 
 use super::SKIPPED;
-use super::statements::{Statements, bound_vertices, count_triangles, first_comments};
+use super::statements::{Statements, bound_vertices, count_triangles};
 use crate::budget::Budget;
-use crate::groups::Marks;
+use crate::groups::add_corners;
 use crate::names::decode;
 use crate::polygon::Faces;
-use crate::remarks::Remarks;
 use crate::scan::shown;
 use crate::words::parse;
 use crate::{Contents, ReadError, counted, without_mark};
 use pliant_mesh::{Group, Groups, Mesh, Point, TriMesh};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 const INDEX_REMEDY: &str = "use numbers from 1 to the number of `v` lines, or negative ones counted back";
 
-/// What our files write for faces without a group, as OBJ has it.
+/// What OBJ calls the group of faces that are in none.
 pub(super) const NO_GROUP: &str = "default";
 
 /// Reads a Wavefront OBJ file from memory: always a [`Mesh::Tri`].
@@ -23,15 +22,12 @@ pub(super) const NO_GROUP: &str = "default";
 /// Faces may use `v`, `v/vt`, `v//vn` and `v/vt/vn` and negative indices. `o` and `g` names become groups.
 pub(super) fn read_obj(bytes: &[u8]) -> Result<Contents, ReadError> {
     let text = without_mark(bytes);
-    let mut remarks = Remarks::default();
-    first_comments(text).for_each(|(line, comment)| remarks.see(comment, line));
-    remarks.check_end(text)?;
-    let mut parser = Parser::new(bytes.len(), remarks.ours());
+    let mut parser = Parser::new(bytes.len());
     let mut statements = Statements::new(text);
     while let Some((line, statement)) = statements.next() {
         parser.statement(&statement, line, statements.rest())?;
     }
-    parser.finish(&remarks)
+    parser.finish()
 }
 
 /// Faces from one triangle on, up to the next run, that belong to the same groups.
@@ -42,7 +38,6 @@ struct Run {
 }
 
 struct Parser {
-    ours: bool,
     budget: Budget,
     vertices: Vec<Point>,
     faces: Faces,
@@ -60,9 +55,8 @@ struct Parser {
 }
 
 impl Parser {
-    fn new(file_bytes: usize, ours: bool) -> Self {
+    fn new(file_bytes: usize) -> Self {
         Self {
-            ours,
             budget: Budget::new(file_bytes),
             vertices: Vec::new(),
             faces: Faces::default(),
@@ -94,8 +88,7 @@ impl Parser {
                 Ok(())
             }
             b"g" => {
-                self.names = words.map(|word| self.name(word)).collect();
-                self.names.retain(|n| !(self.ours && n == NO_GROUP));
+                self.names = words.filter(|word| *word != NO_GROUP.as_bytes()).map(decode).collect();
                 self.changed = true;
                 Ok(())
             }
@@ -110,16 +103,6 @@ impl Parser {
                     remedy: "check that the file is a polygon OBJ",
                 }),
             },
-        }
-    }
-
-    /// The name of a group. Only our own files escape what OBJ has no place for.
-    fn name(&self, word: &[u8]) -> String {
-        match word {
-            b"%" if self.ours => String::new(),
-            b"default" if self.ours => NO_GROUP.to_string(),
-            _ if self.ours => decode(word),
-            _ => String::from_utf8_lossy(word).into_owned(),
         }
     }
 
@@ -222,12 +205,11 @@ impl Parser {
         Ok(())
     }
 
-    fn finish(mut self, remarks: &Remarks) -> Result<Contents, ReadError> {
+    fn finish(mut self) -> Result<Contents, ReadError> {
         if self.faces.triangles.is_empty() {
             return Err(ReadError::Empty { remedy: "export the faces as polygons (`f` lines)" });
         }
         let count = self.vertices.len();
-        remarks.check_counts(count, self.faces.triangles.len())?;
         let mut notes = Vec::new();
         let triangles =
             std::mem::take(&mut self.faces).finish(&self.vertices, &mut notes, |index, line| {
@@ -236,7 +218,7 @@ impl Parser {
             })?;
         notes.extend(self.left_out_notes());
         self.vertices.shrink_to_fit();
-        let groups = self.groups(&triangles, remarks)?;
+        let groups = self.groups(&triangles)?;
         let mesh = TriMesh { vertices: self.vertices, triangles, groups };
         Ok(Contents { mesh: Mesh::Tri(mesh), format: "Wavefront OBJ".to_string(), notes })
     }
@@ -261,7 +243,7 @@ impl Parser {
         notes
     }
 
-    fn groups(&mut self, triangles: &[[u32; 3]], remarks: &Remarks) -> Result<Groups, ReadError> {
+    fn groups(&mut self, triangles: &[[u32; 3]]) -> Result<Groups, ReadError> {
         let mut lists: Vec<Vec<u32>> = vec![Vec::new(); self.numbers.len()];
         let mut sizes = vec![0; lists.len()];
         self.each_run(triangles.len(), |number, faces| sizes[number] += faces.len());
@@ -276,17 +258,7 @@ impl Parser {
                 (name, Group { vertices: Vec::new(), elements })
             })
             .collect();
-        let mut listed_vertices = BTreeSet::new();
-        for listed in remarks.listed([self.vertices.len(), triangles.len()], &mut self.budget)? {
-            if listed.lists_vertices {
-                listed_vertices.insert(listed.name.clone());
-            }
-            groups.entry(listed.name).or_default().vertices = listed.group.vertices;
-        }
-        let mut marks = Marks::new(self.vertices.len());
-        for (_, group) in groups.iter_mut().filter(|(name, _)| !listed_vertices.contains(*name)) {
-            marks.add_corners(group, triangles, &mut self.budget)?;
-        }
+        add_corners(&mut groups, triangles, self.vertices.len(), &mut self.budget)?;
         Ok(groups)
     }
 

@@ -56,12 +56,6 @@ impl<'a> Iterator for Statements<'a> {
     }
 }
 
-/// The comments that a file starts with, without their signs. Ours have no others that matter.
-pub(super) fn first_comments(text: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
-    let lines = text.split(|&b| b == b'\n').map(|line| line.trim_ascii().strip_prefix(b"#"));
-    (1..).zip(lines.map_while(|comment| comment))
-}
-
 /// No less than the number of vertices in a text: lines that start with `v`.
 pub(super) fn bound_vertices(text: &[u8]) -> usize {
     let is_vertex = |line: &&[u8]| {

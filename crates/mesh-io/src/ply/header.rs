@@ -2,7 +2,6 @@
 
 use crate::ReadError;
 use crate::numbers::NumberType;
-use crate::remarks::Remarks;
 use crate::scan::{DAMAGED, shown};
 use crate::words::parse;
 
@@ -66,7 +65,6 @@ impl Element<'_> {
 pub(super) struct Header<'a> {
     pub encoding: Encoding,
     pub elements: Vec<Element<'a>>,
-    pub remarks: Remarks<'a>,
     /// Where the body starts, in bytes, and its first line.
     pub body: (usize, usize),
 }
@@ -76,7 +74,6 @@ const MOST_DECLARED: usize = 1024;
 
 pub(super) fn parse_header(bytes: &[u8]) -> Result<Header<'_>, ReadError> {
     let mut lines = Lines::new(bytes);
-    let mut remarks = Remarks::default();
     let mut encoding = None;
     let mut elements: Vec<Element> = Vec::new();
     let mut declared = 0;
@@ -88,10 +85,7 @@ pub(super) fn parse_header(bytes: &[u8]) -> Result<Header<'_>, ReadError> {
         let words: Vec<&[u8]> =
             text.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).take(8).collect();
         match words[..] {
-            [] | [b"obj_info", ..] => {}
-            [b"comment", ..] => {
-                remarks.see(text.trim_ascii().strip_prefix(b"comment").unwrap_or_default(), line);
-            }
+            [] | [b"comment" | b"obj_info", ..] => {}
             [b"format", name, version] => encoding = Some(parse_encoding(name, version, line)?),
             [b"element", name, count] => {
                 let Some(count) = parse(count) else {
@@ -109,8 +103,8 @@ pub(super) fn parse_header(bytes: &[u8]) -> Result<Header<'_>, ReadError> {
                 declared += 1;
             }
             [b"end_header"] if lines.ended => {
-                let encoding = encoding.ok_or_else(|| bad("the header tells no format".to_string()))?;
-                return Ok(Header { encoding, elements, remarks, body: (lines.at, line + 1) });
+                let encoding = encoding.ok_or_else(|| bad("the header names no format".to_string()))?;
+                return Ok(Header { encoding, elements, body: (lines.at, line + 1) });
             }
             _ => return Err(bad(format!("cannot make sense of `{}`", shown(text)))),
         }
@@ -144,7 +138,7 @@ fn parse_kind(words: &[&[u8]]) -> Option<Kind> {
     }
 }
 
-/// Lines of a header. The first line tells how they end, which matters for the first byte of a binary body.
+/// Lines of a header. The first line shows how they end, which matters for the first byte of a binary body.
 struct Lines<'a> {
     bytes: &'a [u8],
     at: usize,

@@ -1,8 +1,7 @@
 //! Stanford PLY, ASCII and binary.
 //!
-//! Counts tell where the file ends. In ASCII files of other programs a last number that was cut short cannot be
-//! noticed; those written here must end with a line end. Groups are carried by comments (see `remarks`), which
-//! every program skips; extra properties are not read by all.
+//! Counts say where the file ends; in ASCII files a last number that was cut short cannot be noticed. PLY has no place
+//! for groups.
 
 mod body;
 mod header;
@@ -18,13 +17,13 @@ pub(super) const FAMILY: Family = Family {
     formats: &[
         Format {
             name: write::BINARY,
-            about: "binary PLY: surface; groups in comments, doubles exact",
+            about: "binary PLY: surface; no groups, doubles exact",
             volumes: false,
             write: write::write_binary,
         },
         Format {
             name: write::ASCII,
-            about: "ASCII PLY: surface; groups in comments, doubles exact",
+            about: "ASCII PLY: surface; no groups, doubles exact",
             volumes: false,
             write: write::write_ascii,
         },

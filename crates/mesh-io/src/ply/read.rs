@@ -4,12 +4,11 @@ use super::body::{Binary, Body, Text};
 use super::header::{Element, Encoding, Header, Kind, Property, parse_header};
 use crate::budget::Budget;
 use crate::numbers::NumberType;
-use crate::off::listed_groups;
 use crate::polygon::Faces;
 use crate::scan::{DAMAGED, shown};
 use crate::words::Words;
 use crate::{Contents, ReadError, Source, counted, without_mark};
-use pliant_mesh::{Mesh, Point, TriMesh};
+use pliant_mesh::{Groups, Mesh, Point, TriMesh};
 use std::ptr;
 
 pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
@@ -21,9 +20,6 @@ pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
         Encoding::Ascii => {
             let mut body = Text(Words::from_line(&bytes[at..], line));
             reader.elements(&header, &mut body)?;
-            if header.remarks.ours() && !bytes.ends_with(b"\n") {
-                return Err(body.error("the last line has no end".to_string()));
-            }
             usize::from(body.0.word().is_some())
         }
         Encoding::Little | Encoding::Big => {
@@ -33,7 +29,7 @@ pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
         }
     };
     if rest > 0 {
-        reader.notes.push("the file goes on after the last element: the rest left out".to_string());
+        reader.notes.push("the file continues after the last element: the rest left out".to_string());
     }
     reader.finish(&header)
 }
@@ -219,13 +215,13 @@ impl Reader {
 
     /// A note on properties that were passed over.
     fn note_left_out(&mut self, what: &str, element: &Element, used: impl Fn(&[u8]) -> bool) {
-        const TOLD: usize = 6;
+        const LISTED: usize = 6;
         let names: Vec<String> =
             element.properties.iter().filter(|p| !used(p.name)).map(|p| shown(p.name)).collect();
         if !names.is_empty() {
-            let more = if names.len() > TOLD { ", ..." } else { "" };
-            let told = names[..names.len().min(TOLD)].join(", ");
-            self.notes.push(format!("properties of {what} left out: {told}{more}"));
+            let more = if names.len() > LISTED { ", ..." } else { "" };
+            let listed = names[..names.len().min(LISTED)].join(", ");
+            self.notes.push(format!("properties of {what} left out: {listed}{more}"));
         }
     }
 
@@ -250,14 +246,12 @@ impl Reader {
                 self.notes.push(format!("{} {why}", counted(count, noun)));
             }
         }
-        header.remarks.check_counts(count, triangles.len())?;
-        let groups = listed_groups(&header.remarks, [count, triangles.len()], &mut self.budget)?;
         let encoding = match header.encoding {
             Encoding::Ascii => "ASCII",
             Encoding::Little => "binary little endian",
             Encoding::Big => "binary big endian",
         };
-        let mesh = Mesh::Tri(TriMesh { vertices: self.vertices, triangles, groups });
+        let mesh = Mesh::Tri(TriMesh { vertices: self.vertices, triangles, groups: Groups::new() });
         Ok(Contents { mesh, format: format!("PLY {encoding}"), notes: self.notes })
     }
 }

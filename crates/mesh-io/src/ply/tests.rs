@@ -117,7 +117,7 @@ fn binary_number_types() {
                 }
                 bytes.push(0);
                 let notes = read_bytes(&bytes).unwrap().notes;
-                assert!(notes[1].starts_with("the file goes on after the last element"), "{notes:?}");
+                assert!(notes[1].starts_with("the file continues after the last element"), "{notes:?}");
             }
         }
     }
@@ -141,7 +141,7 @@ fn errors_name_place_and_remedy() {
             "format ascii 2.0",
             "line 2: PLY format `ascii 2.0` is not known; export it as PLY 1.0",
         ),
-        ("format ascii 1.0\n", "", "line 17: the header tells no format"),
+        ("format ascii 1.0\n", "", "line 17: the header names no format"),
         ("element vertex 4", "element vertex four", "line 7: expected a number of elements, found `four`"),
         ("property int y", "property long y", "line 10: cannot make sense of `property long y`"),
         ("property int y", "property int u", "vertices have no property `y`"),

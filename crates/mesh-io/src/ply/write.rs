@@ -1,10 +1,8 @@
 //! Writes PLY.
 
 use crate::decimal::Decimal;
-use crate::groups::Part;
-use crate::names::encode;
-use crate::remarks::{write_list, write_mark};
-use crate::room::save_all;
+use crate::groups::not_kept;
+use crate::save::save;
 use crate::{WriteError, writable};
 use pliant_mesh::{Mesh, TriMesh};
 use std::io::{self, Write};
@@ -15,8 +13,8 @@ pub(super) const ASCII: &str = "ply-ascii";
 
 pub(super) fn write_binary(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError> {
     let surface = checked(mesh, BINARY)?;
-    save_all(BINARY, mesh, &[(path.to_path_buf(), &|mut out| binary(&mut out, surface))])?;
-    Ok(Vec::new())
+    save(path, |mut out| binary(&mut out, surface))?;
+    Ok(not_kept(surface.groups.len()).into_iter().collect())
 }
 
 fn binary(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
@@ -40,8 +38,8 @@ fn binary(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
 
 pub(super) fn write_ascii(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError> {
     let surface = checked(mesh, ASCII)?;
-    save_all(ASCII, mesh, &[(path.to_path_buf(), &|mut out| ascii(&mut out, surface))])?;
-    Ok(Vec::new())
+    save(path, |mut out| ascii(&mut out, surface))?;
+    Ok(not_kept(surface.groups.len()).into_iter().collect())
 }
 
 fn ascii(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
@@ -67,17 +65,9 @@ fn checked<'a>(mesh: &'a Mesh, format: &'static str) -> Result<&'a TriMesh, Writ
 
 fn write_header(out: &mut impl Write, encoding: &str, mesh: &TriMesh) -> io::Result<()> {
     let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
-    write!(out, "ply\nformat {encoding} 1.0\n")?;
-    write_mark(out, "comment", "PLY", vertices, triangles)?;
-    for (number, (name, group)) in (1..).zip(&mesh.groups) {
-        // Some readers take the header for ASCII.
-        writeln!(out, "comment group {number} = {}", encode(name, |c| !c.is_ascii()))?;
-        write_list(out, "comment", Part::Vertices, number, &group.vertices)?;
-        write_list(out, "comment", Part::Elements, number, &group.elements)?;
-    }
     write!(
         out,
-        "element vertex {vertices}\nproperty double x\nproperty double y\nproperty double z\n\
+        "ply\nformat {encoding} 1.0\nelement vertex {vertices}\nproperty double x\nproperty double y\nproperty double z\n\
          element face {triangles}\nproperty list uchar int vertex_indices\nend_header\n"
     )
 }

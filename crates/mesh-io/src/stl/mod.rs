@@ -1,9 +1,7 @@
 //! STL, ASCII and binary: triangles without shared vertices, which are welded where they are equal.
 //!
 //! A binary file is known by its size, 84 bytes and 50 for each triangle, even if it starts with `solid`. A cut
-//! of an ASCII file shows by the missing `endsolid`. If another solid follows, the files written here say so by
-//! tabs at the end of the line `solid NAME`, which nobody else looks at: a file that was cut between two solids
-//! would look whole.
+//! of an ASCII file shows by the missing `endsolid`, unless it is between two solids.
 
 mod read;
 mod weld;

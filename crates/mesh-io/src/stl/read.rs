@@ -4,7 +4,6 @@ use super::weld::Welder;
 use super::{HEADER, TRIANGLE, announced};
 use crate::budget::Budget;
 use crate::groups::{add_corners, spread};
-use crate::remarks::promises;
 use crate::scan::{DAMAGED, Scanner, shown};
 use crate::{Contents, ReadError, counted};
 use pliant_mesh::{Group, Groups, Mesh, Point, TriMesh};
@@ -52,13 +51,7 @@ fn points(record: &[u8]) -> [Point; 3] {
 
 pub(super) fn read_ascii(text: &[u8]) -> Result<Contents, ReadError> {
     let mut reader = Ascii::new(text);
-    loop {
-        let Some(word) = reader.scan.word() else {
-            match reader.followed {
-                true => return Err(reader.unexpected("another solid", None)),
-                false => break,
-            }
-        };
+    while let Some(word) = reader.scan.word() {
         if !word.eq_ignore_ascii_case(b"solid") {
             return Err(reader.scan.error(format!("expected solid, found `{}`", shown(word))));
         }
@@ -86,8 +79,6 @@ struct Ascii<'a> {
     names: BTreeMap<String, i64>,
     /// The number of each triangle's solid; zero without a name.
     solids: Vec<i64>,
-    /// Whether another solid must follow.
-    followed: bool,
     budget: Budget,
 }
 
@@ -99,16 +90,13 @@ impl<'a> Ascii<'a> {
             triangles: Vec::new(),
             names: BTreeMap::new(),
             solids: Vec::new(),
-            followed: false,
             budget: Budget::new(text.len()),
         }
     }
 
     /// A solid after its first word.
     fn solid(&mut self) -> Result<(), ReadError> {
-        let line = self.scan.untrimmed_rest_of_line();
-        self.followed = promises(line);
-        let name = String::from_utf8_lossy(line.trim_ascii());
+        let name = String::from_utf8_lossy(self.scan.rest_of_line());
         let solid = match self.names.get(&*name) {
             _ if name.is_empty() => 0,
             Some(&number) => number,

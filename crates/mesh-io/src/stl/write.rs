@@ -1,8 +1,7 @@
 //! Writes STL.
 
 use crate::decimal::Decimal;
-use crate::groups::{Marks, not_kept};
-use crate::remarks::PROMISE;
+use crate::groups::{Marks, not_kept, with_corners};
 use crate::save::save;
 use crate::{WriteError, counted, writable};
 use pliant_mesh::vector::{area_vector, unit};
@@ -46,8 +45,7 @@ pub(super) fn write_ascii(mesh: &Mesh, path: &Path) -> Result<Vec<String>, Write
         let mut start = 0;
         for run in solids.chunk_by(|a, b| a == b) {
             let end = start + run.len();
-            let follows = if end < solids.len() { PROMISE } else { "" };
-            writeln!(out, "solid {}{follows}", run[0])?;
+            writeln!(out, "solid {}", run[0])?;
             for corners in corners(&surface.vertices, &surface.triangles[start..end]) {
                 write_facet(out, corners)?;
             }
@@ -91,12 +89,7 @@ fn solids(mesh: &TriMesh) -> (Vec<&str>, Vec<String>) {
     if lost > 0 {
         notes.push(format!("{} not kept: solids can neither overlap nor be empty", counted(lost, "group")));
     }
-    if lost_vertices > 0 {
-        notes.push(format!(
-            "{} kept with the corners of its triangles instead of its own vertices",
-            counted(lost_vertices, "group")
-        ));
-    }
+    notes.extend(with_corners(lost_vertices));
     (solids, notes)
 }
 

@@ -1,9 +1,8 @@
 //! TetGen: `.node` with vertices, `.ele` with tets and `.face` with triangles, beside each other.
 //!
-//! Any of the files finds the others. Counts are in front; a last number that was cut short cannot be noticed in
-//! files of other programs. Those written here tell the counts of the whole mesh in each file and end with a
-//! comment `end`, so that cuts and mixed-up files are noticed (see `remarks`). The files of Triangle, with two
-//! coordinates and `.ele` for triangles, are read as well.
+//! Any of the files finds the others. Counts are in front; a last number that was cut short cannot be noticed. Markers
+//! become groups, and groups markers, without their names. The files of Triangle, with two coordinates and `.ele` for
+//! triangles, are read as well.
 
 mod read;
 mod write;
@@ -14,12 +13,12 @@ use std::path::{Path, PathBuf};
 
 pub(super) const FAMILY: Family = Family {
     endings: &["node", "ele", "face"],
-    // Nothing but numbers: only the ending tells.
+    // Nothing but numbers: only the ending is a sign.
     recognises: |_| false,
     read,
     formats: &[Format {
         name: write::NAME,
-        about: "TetGen .node, .ele, .face: volume or surface; groups kept as markers, doubles exact",
+        about: "TetGen .node, .ele, .face: volume or surface; groups as numbered markers, doubles exact",
         volumes: true,
         write: write::write,
     }],
@@ -55,8 +54,9 @@ fn read(source: &Source) -> Result<Contents, ReadError> {
 /// The name without the ending of one of the files and of a packed file, and the ending in lower case.
 fn split(path: &Path) -> (PathBuf, String) {
     let name = PathBuf::from(path.file_name().unwrap_or_default());
-    let name = if super::ending(&name).as_deref() == Some("gz") { name.with_extension("") } else { name };
-    match super::ending(&name) {
+    let name =
+        if crate::path::ending(&name).as_deref() == Some("gz") { name.with_extension("") } else { name };
+    match crate::path::ending(&name) {
         Some(ending) if FAMILY.endings.contains(&ending.as_str()) => (name.with_extension(""), ending),
         // A name without an ending stands for the vertices.
         _ => (name, "node".to_string()),

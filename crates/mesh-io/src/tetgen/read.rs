@@ -2,34 +2,30 @@
 
 use super::Files;
 use crate::budget::Budget;
-use crate::groups::Part;
 use crate::references::{Referenced, Tables};
-use crate::remarks::Remarks;
 use crate::scan::shown;
 use crate::words::{Words, parse, parse_real};
 use crate::{Contents, ReadError, counted};
-use pliant_mesh::{Groups, Mesh, TriMesh};
 
 pub(super) fn read_files(files: &Files) -> Result<Contents, ReadError> {
     let Files { node, ele, face } = files;
     let mut reader =
         Reader::new(node.len() + [ele, face].into_iter().flatten().map(|text| text.len()).sum::<usize>());
-    let nodes = reader.file(".node", node, Reader::nodes)?;
+    reader.file(".node", node, Reader::nodes)?;
     let others = [(".ele", ele, Reader::elements as ReadFile), (".face", face, Reader::faces)];
-    let mut remarks = Vec::new();
     for (name, text, read) in others {
         if let Some(text) = text {
-            remarks.push(reader.file(name, text, read)?);
+            reader.file(name, text, read)?;
         }
     }
     if reader.tables.tets.elements.is_empty() && reader.tables.triangles.elements.is_empty() {
         return Err(ReadError::Empty { remedy: "put the .ele or .face file beside the .node file" });
     }
-    reader.finish(&nodes, &remarks)
+    reader.finish()
 }
 
 /// Reads one of the files.
-type ReadFile<'a> = fn(&mut Reader, &mut Words<'a>) -> Result<(), ReadError>;
+type ReadFile = fn(&mut Reader, &mut Words) -> Result<(), ReadError>;
 
 struct Reader {
     budget: Budget,
@@ -55,19 +51,15 @@ impl Reader {
         }
     }
 
-    /// Reads a file to its end and returns what its comments tell. Errors name the file.
-    fn file<'a>(&mut self, name: &str, text: &'a [u8], read: ReadFile<'a>) -> Result<Remarks<'a>, ReadError> {
+    /// Reads a file to its end. Errors name the file.
+    fn file(&mut self, name: &str, text: &[u8], read: ReadFile) -> Result<(), ReadError> {
         let mut words = Words::new(crate::without_mark(text));
-        let result = read(self, &mut words).and_then(|()| {
-            if words.word().is_some() {
-                self.notes.push(format!("text from line {} of the {name} file on left out", words.line()));
-            }
-            words.remarks.check_end(text)
-        });
-        match result {
-            Ok(()) => Ok(words.remarks),
-            Err(error) => Err(ReadError::InFile { path: name.into(), error: Box::new(error) }),
+        read(self, &mut words)
+            .map_err(|error| ReadError::InFile { path: name.into(), error: Box::new(error) })?;
+        if words.word().is_some() {
+            self.notes.push(format!("text from line {} of the {name} file on left out", words.line()));
         }
+        Ok(())
     }
 
     fn nodes(&mut self, words: &mut Words) -> Result<(), ReadError> {
@@ -85,7 +77,7 @@ impl Reader {
                 self.base = number;
             }
             if number.checked_sub(self.base) != i64::try_from(k).ok() {
-                return Err(words.error(format!("point {number} follows where the numbers should go on")));
+                return Err(words.error(format!("point {number} does not continue the numbering")));
             }
             let [x, y] = [words.finite("x")?, words.finite("y")?];
             let z = if dimension == 3 { words.finite("z")? } else { 0.0 };
@@ -120,7 +112,7 @@ impl Reader {
     fn faces(&mut self, words: &mut Words) -> Result<(), ReadError> {
         let count: usize = words.number("the number of faces")?;
         let [markers] = header(words, [0])?;
-        // A face of second order has six nodes, which the header does not tell; its marker is not looked for.
+        // A face of second order has six nodes, which the header does not say; its marker is not looked for.
         let markers = if self.second_order > 0 { 0 } else { markers };
         let faces = self.list(words, [count, 3, markers])?;
         // Triangle has no `.face` files: triangles of a `.ele` file stay what they are.
@@ -171,15 +163,12 @@ impl Reader {
         Ok(if whole { value as i64 } else { 0 })
     }
 
-    fn finish(mut self, nodes: &Remarks, others: &[Remarks]) -> Result<Contents, ReadError> {
+    fn finish(mut self) -> Result<Contents, ReadError> {
         let tables = &mut self.tables;
         let solid = !tables.tets.elements.is_empty();
         let elements = if solid { tables.tets.elements.len() } else { tables.triangles.elements.len() };
         if u32::try_from(elements.max(tables.vertices.len())).is_err() {
             return Err(ReadError::TooLarge);
-        }
-        for remarks in others.iter().chain([nodes]) {
-            remarks.check_counts(tables.vertices.len(), elements)?;
         }
         if self.second_order > 0 {
             let count = counted(self.second_order, "element");
@@ -190,25 +179,7 @@ impl Reader {
             tables.triangles.references.fill(0);
             self.notes.push("attributes of elements, which are not whole numbers, left out".to_string());
         }
-        let ours = |vertices: &[i64], elements: &[i64], budget: &mut Budget| {
-            let mut groups = nodes.referenced(&[(Part::Vertices, vertices)], budget)?;
-            // The first of the other files has the elements: `.ele`, or `.face` of a surface.
-            if let Some(remarks) = others.first() {
-                merge(&mut groups, remarks.referenced(&[(Part::Elements, elements)], budget)?);
-            }
-            Ok(groups)
-        };
-        let all_ours = nodes.ours() && others.iter().all(Remarks::ours);
-        let empty = Mesh::Tri(TriMesh::default());
-        let contents = Contents { mesh: empty, format: "TetGen".to_string(), notes: self.notes };
-        self.tables.finish(all_ours.then_some(ours), &mut self.budget, contents)
-    }
-}
-
-/// Adds groups of elements to groups of vertices.
-fn merge(groups: &mut Groups, others: Groups) {
-    for (name, group) in others {
-        groups.entry(name).or_default().elements = group.elements;
+        self.tables.finish(&mut self.budget, "TetGen", self.notes)
     }
 }
 

@@ -3,10 +3,9 @@
 use super::{split, with_ending};
 use crate::WriteError;
 use crate::decimal::Decimal;
-use crate::groups::{Part, Sets};
-use crate::remarks::{write_mark, write_names, write_references};
-use crate::room::{WriteFile, save_all};
-use pliant_mesh::{Groups, Mesh};
+use crate::file_set::{WriteFile, save_all};
+use crate::groups::{Part, Sets, names_not_kept};
+use pliant_mesh::Mesh;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,13 +25,12 @@ pub(super) fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError>
             other.display()
         ));
     }
-    let counts = [mesh.vertices().len(), mesh.element_count()];
     let boundary = mesh.surface_triangles();
     let node: WriteFile = &|mut out| write_nodes(&mut out, mesh);
     let ele: WriteFile = &|mut out| match mesh {
         Mesh::Tet(m) => {
             let sets = Some(Sets::new(&m.groups, Part::Elements, m.tets.len()));
-            write_list(&mut out, counts, " 4", &m.tets, (&m.groups, sets))
+            write_list(&mut out, " 4", &m.tets, sets)
         }
         Mesh::Tri(_) => Ok(()),
     };
@@ -40,40 +38,31 @@ pub(super) fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError>
         // The boundary of a volume is for other programs; its groups are those of vertices.
         let is_surface = matches!(mesh, Mesh::Tri(_));
         let sets = is_surface.then(|| Sets::new(mesh.groups(), Part::Elements, boundary.len()));
-        write_list(&mut out, counts, "", &boundary, (mesh.groups(), sets))
+        write_list(&mut out, "", &boundary, sets)
     };
     let mut files = vec![(target("node"), node), (target("ele"), ele), (target("face"), face)];
     files.retain(|(path, _)| matches!(mesh, Mesh::Tet(_)) || *path != target("ele"));
     save_all(NAME, mesh, &files)?;
-    Ok(Vec::new())
+    Ok(names_not_kept(mesh.groups().len()).into_iter().collect())
 }
 
 fn write_nodes(out: &mut impl Write, mesh: &Mesh) -> io::Result<()> {
     let vertices = mesh.vertices();
     let sets = Sets::new(mesh.groups(), Part::Vertices, vertices.len());
-    write_mark(out, "#", "TetGen", vertices.len(), mesh.element_count())?;
-    write_names(out, "#", mesh.groups())?;
-    write_references(out, "#", Part::Vertices, &sets.sets)?;
     writeln!(out, "{} 3 0 1", vertices.len())?;
     for (k, ([x, y, z], set)) in (1..).zip(vertices.iter().map(|p| p.map(Decimal)).zip(&sets.of)) {
         writeln!(out, "{k} {x} {y} {z} {set}")?;
     }
-    writeln!(out, "# end")
+    Ok(())
 }
 
-/// Writes a list of elements. `corners` is what the header tells of their corners.
+/// Writes a list of elements. `corners` is what the header says of their corners.
 fn write_list<const N: usize>(
     out: &mut impl Write,
-    counts: [usize; 2],
     corners: &str,
     elements: &[[u32; N]],
-    (groups, sets): (&Groups, Option<Sets>),
+    sets: Option<Sets>,
 ) -> io::Result<()> {
-    write_mark(out, "#", "TetGen", counts[0], counts[1])?;
-    if let Some(sets) = &sets {
-        write_names(out, "#", groups)?;
-        write_references(out, "#", Part::Elements, &sets.sets)?;
-    }
     writeln!(out, "{}{corners} {}", elements.len(), usize::from(sets.is_some()))?;
     for (k, element) in elements.iter().enumerate() {
         write!(out, "{}", k + 1)?;
@@ -85,5 +74,5 @@ fn write_list<const N: usize>(
             None => writeln!(out)?,
         }
     }
-    writeln!(out, "# end")
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Data of points and cells in VTK legacy files: those that tell of groups are kept, the others passed over.
+//! Data of points and cells in VTK legacy files: those that describe groups are kept, the others passed over.
 
 use super::data::{Data, DataType};
 use super::grid::{Grid, Meaning};
@@ -26,7 +26,7 @@ impl Owner {
     }
 }
 
-/// Reads the data that a keyword starts; tells if there are such data.
+/// Reads the data that a keyword starts; returns whether there are such data.
 pub(super) fn read(
     keyword: &[u8],
     data: &mut Data<'_>,

@@ -138,7 +138,7 @@ impl<'a> Data<'a> {
         }
     }
 
-    /// Texts take a line each, or are led by their length, whose two highest bits tell its own size.
+    /// Texts take a line each, or are led by their length, whose two highest bits are its own size.
     fn skip_texts(&mut self, count: usize) -> Result<(), ReadError> {
         self.scan.skip_line();
         for _ in 0..count {

@@ -2,10 +2,10 @@
 
 use super::types::{CellType, TET, TRIANGLE, around_faces};
 use crate::assembly::{Assembly, GROUP_ENTRY, Kind, Span};
+use crate::cell::CellShape;
 use crate::names::decode;
 use crate::numbers::Array;
 use crate::scan::{DAMAGED, shown};
-use crate::shape::Shape;
 use crate::{Contents, ReadError};
 use pliant_mesh::check::find_first;
 use pliant_mesh::vector::is_finite;
@@ -196,8 +196,8 @@ impl Grid {
             around_faces(&mut self.corners);
         }
         let shape = match (kind.shape, corners) {
-            (Shape::Polygon, 3) => Shape::Triangle,
-            (Shape::Polygon, 4) => Shape::Quad,
+            (CellShape::Polygon, 3) => CellShape::Triangle,
+            (CellShape::Polygon, 4) => CellShape::Quad,
             (shape, _) => shape,
         };
         let span = self.cells.push(shape, &self.corners).map_err(|error| error.to_string())?;
@@ -205,7 +205,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Adds the group that data of the points tell of.
+    /// Adds the group that data of the points describe.
     pub fn mark_points(&mut self, meaning: &Meaning, data: &Array<'_>) -> Result<(), Fault> {
         let Meaning::Mask(name) = meaning else { return Ok(()) };
         let mut marked = data.labelled(self.points())?;
@@ -216,7 +216,7 @@ impl Grid {
         Ok(())
     }
 
-    /// Adds the groups that data of the cells tell of.
+    /// Adds the groups that data of the cells describe.
     pub fn mark_cells(&mut self, meaning: &Meaning, data: &Array<'_>) -> Result<(), Fault> {
         match meaning {
             Meaning::Mask(name) => {

@@ -192,7 +192,7 @@ fn errors_name_line_and_remedy() {
 }
 
 #[test]
-fn files_of_our_own_tell_how_many_groups_follow() {
+fn files_of_our_own_say_how_many_groups_follow() {
     let own = two_tets().replace("a title", "Pliant mesh, 3 data arrays follow the cells");
     let error = read(&own).unwrap_err().to_string();
     assert!(error.contains("2 of 3 data arrays are there"), "{error}");

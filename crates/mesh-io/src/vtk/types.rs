@@ -1,6 +1,6 @@
 //! The numbers by which the Visualization Toolkit calls the types of cells.
 
-use crate::shape::Shape;
+use crate::cell::CellShape;
 
 pub(crate) const VERTEX: u8 = 1;
 pub(crate) const TRIANGLE: u8 = 5;
@@ -9,7 +9,7 @@ pub(crate) const TET: u8 = 10;
 /// A type of cell. Its corners come before all other nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CellType {
-    pub shape: Shape,
+    pub shape: CellShape,
     /// The number of nodes, or the least number where it varies.
     pub nodes: usize,
     pub varies: bool,
@@ -23,44 +23,44 @@ impl CellType {
         let fixed = |shape, nodes| Some(Self { shape, nodes, varies: false, by_axes: false });
         let varying = |shape, nodes| Some(Self { shape, nodes, varies: true, by_axes: false });
         match number {
-            1 => fixed(Shape::Points, 1),
-            2 => varying(Shape::Points, 0),
-            3 => fixed(Shape::Line, 2),
-            4 => varying(Shape::Line, 0),
-            5 => fixed(Shape::Triangle, 3),
-            6 => varying(Shape::Strip, 0),
-            7 => varying(Shape::Polygon, 0),
-            8 => Some(Self { shape: Shape::Quad, nodes: 4, varies: false, by_axes: true }),
-            9 => fixed(Shape::Quad, 4),
-            10 => fixed(Shape::Tet, 4),
-            11 => Some(Self { shape: Shape::Hexahedron, nodes: 8, varies: false, by_axes: true }),
-            12 => fixed(Shape::Hexahedron, 8),
-            13 => fixed(Shape::Prism, 6),
-            14 => fixed(Shape::Pyramid, 5),
+            1 => fixed(CellShape::Points, 1),
+            2 => varying(CellShape::Points, 0),
+            3 => fixed(CellShape::Line, 2),
+            4 => varying(CellShape::Line, 0),
+            5 => fixed(CellShape::Triangle, 3),
+            6 => varying(CellShape::Strip, 0),
+            7 => varying(CellShape::Polygon, 0),
+            8 => Some(Self { shape: CellShape::Quad, nodes: 4, varies: false, by_axes: true }),
+            9 => fixed(CellShape::Quad, 4),
+            10 => fixed(CellShape::Tet, 4),
+            11 => Some(Self { shape: CellShape::Hexahedron, nodes: 8, varies: false, by_axes: true }),
+            12 => fixed(CellShape::Hexahedron, 8),
+            13 => fixed(CellShape::Prism, 6),
+            14 => fixed(CellShape::Pyramid, 5),
             // Second and third order, then of any order: Lagrange from 68, Bezier from 75.
-            21 => fixed(Shape::Line, 3),
-            35 => fixed(Shape::Line, 4),
-            22 => fixed(Shape::Triangle, 6),
-            34 => fixed(Shape::Triangle, 7),
-            23 => fixed(Shape::Quad, 8),
-            28 => fixed(Shape::Quad, 9),
-            30 => fixed(Shape::Quad, 6),
-            24 => fixed(Shape::Tet, 10),
-            25 => fixed(Shape::Hexahedron, 20),
-            29 => fixed(Shape::Hexahedron, 27),
-            33 => fixed(Shape::Hexahedron, 24),
-            26 => fixed(Shape::Prism, 15),
-            31 => fixed(Shape::Prism, 12),
-            32 => fixed(Shape::Prism, 18),
-            27 => fixed(Shape::Pyramid, 13),
-            37 => fixed(Shape::Pyramid, 19),
-            68 | 75 => varying(Shape::Line, 2),
-            69 | 76 => varying(Shape::Triangle, 3),
-            70 | 77 => varying(Shape::Quad, 4),
-            71 | 78 => varying(Shape::Tet, 4),
-            72 | 79 => varying(Shape::Hexahedron, 8),
-            73 | 80 => varying(Shape::Prism, 6),
-            74 | 81 => varying(Shape::Pyramid, 5),
+            21 => fixed(CellShape::Line, 3),
+            35 => fixed(CellShape::Line, 4),
+            22 => fixed(CellShape::Triangle, 6),
+            34 => fixed(CellShape::Triangle, 7),
+            23 => fixed(CellShape::Quad, 8),
+            28 => fixed(CellShape::Quad, 9),
+            30 => fixed(CellShape::Quad, 6),
+            24 => fixed(CellShape::Tet, 10),
+            25 => fixed(CellShape::Hexahedron, 20),
+            29 => fixed(CellShape::Hexahedron, 27),
+            33 => fixed(CellShape::Hexahedron, 24),
+            26 => fixed(CellShape::Prism, 15),
+            31 => fixed(CellShape::Prism, 12),
+            32 => fixed(CellShape::Prism, 18),
+            27 => fixed(CellShape::Pyramid, 13),
+            37 => fixed(CellShape::Pyramid, 19),
+            68 | 75 => varying(CellShape::Line, 2),
+            69 | 76 => varying(CellShape::Triangle, 3),
+            70 | 77 => varying(CellShape::Quad, 4),
+            71 | 78 => varying(CellShape::Tet, 4),
+            72 | 79 => varying(CellShape::Hexahedron, 8),
+            73 | 80 => varying(CellShape::Prism, 6),
+            74 | 81 => varying(CellShape::Pyramid, 5),
             _ => None,
         }
     }
@@ -69,7 +69,7 @@ impl CellType {
     pub fn corners(self, nodes: usize) -> usize {
         match self.shape.corners() {
             Some(corners) => corners,
-            None if self.shape == Shape::Line && self.nodes > 0 => 2,
+            None if self.shape == CellShape::Line && self.nodes > 0 => 2,
             None => nodes,
         }
     }

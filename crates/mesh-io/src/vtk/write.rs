@@ -17,7 +17,7 @@ pub(super) const TITLE_END: &str = " data arrays follow the cells";
 
 /// Writes an unstructured grid; groups become masks named `group:NAME` in the data of points and cells.
 ///
-/// A file cut anywhere is noticed, though the format has no end mark: the title tells how many masks there are,
+/// A file cut anywhere is noticed, though the format has no end mark: the title has the number of masks,
 /// and a text file ends with their single digits or with the cell types, of which a part is that of a point.
 pub(super) fn write(mesh: &Mesh, path: &Path, binary: bool) -> Result<(), WriteError> {
     if i32::try_from(mesh.vertices().len().max(5 * mesh.element_count())).is_err() {

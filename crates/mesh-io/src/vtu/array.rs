@@ -1,6 +1,5 @@
 //! The arrays of XML files: text, base64 or appended bytes, with or without compression.
 
-use super::lz4;
 use super::xml::Tag;
 use crate::base64::Decoder;
 use crate::cursor::{Order, Scalar};
@@ -104,9 +103,7 @@ impl<'a> Bytes<'a> {
                 if count > decoder.remaining() {
                     return Err(cut());
                 }
-                let mut bytes = Vec::with_capacity(count);
-                decoder.read(count, &mut bytes).ok_or_else(cut)?;
-                Ok(Region::Memory(Cow::Owned(bytes)))
+                Ok(Region::Memory(Cow::Owned(decoder.read(count).ok_or_else(cut)?)))
             }
         }
     }
@@ -129,7 +126,7 @@ impl<'a> Storage<'a> {
         let bytes = match self.compression {
             Compression::None => self.plain(&mut bytes)?,
             Compression::Zlib => self.unpack(&mut bytes, inflate)?,
-            Compression::Lz4 => self.unpack(&mut bytes, lz4::unpack)?,
+            Compression::Lz4 => self.unpack(&mut bytes, unpack_lz4)?,
             Compression::Unknown => return Err(unknown_compression()),
         };
         Ok(Array::Binary { bytes, number, order: self.order })
@@ -167,8 +164,7 @@ impl<'a> Storage<'a> {
         bytes.take(length)
     }
 
-    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own. `decompress` appends a
-    /// block to what is there.
+    /// Blocks of a fixed size, the last one perhaps smaller, each compressed on its own.
     fn unpack(&self, bytes: &mut Bytes<'a>, decompress: Decompress) -> Result<Region<'a>, Fault> {
         if matches!(bytes, Bytes::Base64(decoder) if decoder.is_empty()) {
             return Ok(Region::from(&[][..]));
@@ -194,8 +190,8 @@ impl<'a> Storage<'a> {
     }
 }
 
-/// Appends at most so many bytes that a block unpacks to; tells if there are exactly so many.
-type Decompress = fn(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool;
+/// The `size` bytes that a block unpacks to; `None` if it has more or fewer.
+type Decompress = fn(packed: &[u8], size: usize) -> Option<Vec<u8>>;
 
 /// The compressed blocks of an array.
 struct Blocks<'a> {
@@ -222,9 +218,9 @@ impl Blocks<'_> {
         // Threads take a batch at a time, so that few blocks lie about twice.
         for batch in blocks.chunks(4 * rayon::current_num_threads()) {
             let parts: Option<Vec<Vec<u8>>> = if self.total < SMALL {
-                batch.iter().map(|&(packed, size)| block(decompress, packed, size)).collect()
+                batch.iter().map(|&(packed, size)| decompress(packed, size)).collect()
             } else {
-                batch.par_iter().map(|&(packed, size)| block(decompress, packed, size)).collect()
+                batch.par_iter().map(|&(packed, size)| decompress(packed, size)).collect()
             };
             parts?.iter().for_each(|part| unpacked.extend_from_slice(part));
         }
@@ -234,11 +230,6 @@ impl Blocks<'_> {
 
 /// Below this size threads are not worth their memory.
 const SMALL: usize = 1 << 20;
-
-fn block(decompress: Decompress, packed: &[u8], size: usize) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    decompress(packed, size, &mut out).then_some(out)
-}
 
 fn unknown_compression() -> Fault {
     Fault {
@@ -254,7 +245,37 @@ fn too_large() -> Fault {
     }
 }
 
-fn inflate(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
-    let read = ZlibDecoder::new(packed).take(size as u64 + 1).read_to_end(out);
-    read.is_ok() && out.len() == size
+fn inflate(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let read = ZlibDecoder::new(packed).take(size as u64 + 1).read_to_end(&mut out);
+    (read.is_ok() && out.len() == size).then_some(out)
+}
+
+fn unpack_lz4(packed: &[u8], size: usize) -> Option<Vec<u8>> {
+    /// No byte of a block stands for more.
+    const MOST_PER_BYTE: usize = 255;
+    if size > packed.len().saturating_mul(MOST_PER_BYTE) {
+        return None;
+    }
+    lz4_flex::block::decompress(packed, size).ok().filter(|out| out.len() == size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_of_lz4_are_unpacked_if_they_are_whole() {
+        // "ab" and six more bytes from two back, then "xyz".
+        let packed = [0x22, b'a', b'b', 2, 0, 0x30, b'x', b'y', b'z'];
+        assert_eq!(unpack_lz4(&packed, 11).unwrap(), b"ababababxyz");
+        for cut in 0..packed.len() {
+            assert!(unpack_lz4(&packed[..cut], 11).is_none(), "{cut}");
+        }
+        assert!(unpack_lz4(&packed, 10).is_none() && unpack_lz4(&packed, 12).is_none());
+        // Nothing lies three bytes back, and a distance of zero means nothing.
+        assert!(unpack_lz4(&[0x22, b'a', b'b', 3, 0, 0x00], 8).is_none());
+        assert!(unpack_lz4(&[0x22, b'a', b'b', 0, 0, 0x00], 8).is_none());
+        assert!(unpack_lz4(&packed, usize::MAX).is_none());
+    }
 }

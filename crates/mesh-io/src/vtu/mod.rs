@@ -2,7 +2,6 @@
 
 mod array;
 mod frame;
-mod lz4;
 mod outline;
 mod piece;
 mod read;

@@ -28,7 +28,7 @@ const PARTS: [(&[u8], &str, u8); 4] = [
     (b"Strips", "NumberOfStrips", 6),
 ];
 
-/// Data that tell of groups.
+/// Data that describe groups.
 struct Mask<'a> {
     meaning: Meaning,
     array: DataArray<'a>,

@@ -159,14 +159,14 @@ fn appended(root: &str, encoding: &str, numbers: [&[u8]; 4], offsets: [usize; 4]
 
 #[test]
 fn appended_base64_in_big_endian() {
-    use crate::base64::Encoder;
-    use std::io::Write;
+    use crate::base64;
     let coded = |plain: &[u8]| {
         let mut text = Vec::new();
-        let mut encoder = Encoder::new(&mut text);
-        encoder.write_all(&(plain.len() as u32).to_be_bytes()).unwrap();
-        encoder.write_all(plain).unwrap();
-        encoder.finish().unwrap();
+        base64::encode(&mut text, |out| {
+            out.write_all(&(plain.len() as u32).to_be_bytes())?;
+            out.write_all(plain)
+        })
+        .unwrap();
         text
     };
     let points = [0.0f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];

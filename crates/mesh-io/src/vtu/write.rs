@@ -3,7 +3,7 @@
 use super::values::{Field, Values};
 use super::xml::escape;
 use crate::WriteError;
-use crate::base64::Encoder;
+use crate::base64;
 use crate::names::encode;
 use crate::save::save;
 use crate::vtk::grid::GROUP_PREFIX;
@@ -169,10 +169,10 @@ impl<'a> Tail<'a> {
             }
             Encoding::Base64 => {
                 write!(out, " format=\"binary\">")?;
-                let mut encoder = Encoder::new(&mut *out);
-                encoder.write_all(&(values.size() as u64).to_le_bytes())?;
-                values.write_bytes(&mut encoder)?;
-                encoder.finish()?;
+                base64::encode(&mut *out, |out| {
+                    out.write_all(&(values.size() as u64).to_le_bytes())?;
+                    values.write_bytes(out)
+                })?;
             }
             Encoding::Appended | Encoding::Compressed => {
                 writeln!(out, " format=\"appended\" offset=\"{}\"/>", self.length)?;

@@ -193,7 +193,7 @@ fn split(items: &mut [Item], depth: usize) -> usize {
         if extent(k) > extent(best) { k } else { best }
     });
     let middle = items.len() / 2;
-    // Equal centres are told apart by their index, so that the order is always the same.
+    // Equal centres are distinguished by their index, so that the order is always the same.
     items.select_nth_unstable_by(middle, |a, b| {
         a.center[axis].total_cmp(&b.center[axis]).then(a.index.cmp(&b.index))
     });

@@ -11,7 +11,7 @@ use crate::vector::{add, area_vector, cross, dot, norm, scale, sub};
 /// A cluster of triangles is far when the point is farther from its centre than this times its radius.
 const FAR: f64 = 2.0;
 
-/// A tree over triangles that can tell the winding number of any point.
+/// A tree over triangles that gives the winding number of any point.
 #[derive(Clone, Debug)]
 pub struct WindingTree {
     tree: TriangleTree,

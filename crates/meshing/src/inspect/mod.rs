@@ -1,4 +1,4 @@
-//! Everything there is to say about a mesh: size, shape of the elements, topology, and each defect with its
+//! A description of a mesh: size, shape of the elements, topology, and each defect with its
 //! place.
 
 mod defects;

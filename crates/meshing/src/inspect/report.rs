@@ -23,6 +23,7 @@ impl Default for InspectOptions {
 
 /// A description of a mesh. "Surface" is the mesh itself if it has triangles, or the boundary of the tets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MeshReport {
     /// What the elements are.
     #[serde(serialize_with = "as_text")]
@@ -167,6 +168,7 @@ pub struct Histogram {
 /// What is wrong with a mesh, each kind with a count and the first places. The indices of a place are named
 /// with each kind.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Defects {
     /// Edges of the surface with one triangle. Two vertices.
     pub open_edges: Defect,

@@ -32,7 +32,7 @@ impl Counted {
 
 /// Meshes a body with about `wanted` elements.
 ///
-/// The lattice before it is refined and coarsened tells the number roughly, at a fraction of the cost; what it is
+/// The lattice before it is refined and coarsened gives the number roughly, at a fraction of the cost; what it is
 /// off by is learnt from each mesh.
 pub(super) fn mesh_by_count(run: &Run<'_>, counted: Counted, wanted: usize) -> Result<Meshed, MesherError> {
     let wanted = wanted as f64;
@@ -63,7 +63,7 @@ struct Search<'a> {
     run: &'a Run<'a>,
     counted: Counted,
     wanted: f64,
-    /// The last number over what its draft told.
+    /// The last number over the estimate of its draft.
     correction: f64,
     /// The shortest edge that gave too few, the longest that gave too many, with the ratios.
     few: Option<(f64, f64)>,

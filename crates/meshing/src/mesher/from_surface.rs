@@ -14,7 +14,7 @@ const OPEN: f64 = 0.08;
 ///
 /// Slightly broken surfaces are welcome: vertices at one place are welded, triangles turned to agree, small holes
 /// closed; overlaps and self-intersections are seen as a person would by the generalised winding number. The
-/// notes of the result tell what was found. Groups of the surface become groups of boundary vertices. An open
+/// notes of the result say what was found. Groups of the surface become groups of boundary vertices. An open
 /// sheet is refused.
 pub fn tetrahedralize_surface(surface: &TriMesh, options: &MesherOptions) -> Result<Meshed, MesherError> {
     let mut notes = Vec::new();

@@ -241,7 +241,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a point of a surface is where the body ends: surfaces of broken inputs go on inside of it.
+/// Whether a point of a surface is where the body ends: surfaces of broken inputs continue inside of it.
 pub(super) fn is_boundary(solid: &dyn Solid, point: Point, step: f64) -> bool {
     let normal = solid.project(point).normal;
     let side = |by: f64| solid.signed_distance(add(point, scale(normal, by)));

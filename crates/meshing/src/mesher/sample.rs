@@ -64,7 +64,7 @@ fn thickness(solid: &dyn Solid, point: Point, limit: f64) -> f64 {
     let at = |depth: f64| add(point, scale(inward, depth));
     let mut depth = 0.05 * limit;
     if solid.distance(at(depth)) < 0.5 * depth {
-        // Beside a sharp edge the way runs along the other face, which tells nothing.
+        // Beside a sharp edge the way runs along the other face, which proves nothing.
         return limit;
     }
     for _ in 0..STEPS {

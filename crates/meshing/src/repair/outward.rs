@@ -62,7 +62,7 @@ fn closed_parts(mesh: &TriMesh) -> Vec<Part> {
     parts
 }
 
-/// Vertices of a part that are looked at to tell whether it lies within another.
+/// Vertices of a part that are looked at to decide whether it lies within another.
 const PROBES: usize = 20;
 
 /// For each part the closed parts that it lies within.

@@ -85,7 +85,7 @@ impl Ord for Cell {
 
 /// An upper bound of how far the body reaches through one face of the box, by branch and bound.
 ///
-/// The field changes by at most the distance between two points, so the value in the middle of a cell tells that all
+/// The field changes by at most the distance between two points, so the value in the middle of a cell proves that all
 /// of it is outside, or that a ball around the middle is inside.
 fn reach(solid: &ShapeSolid, bounds: Aabb, face: usize, tolerance: f64) -> Option<f64> {
     let (axis, sign) = (face / 2, [1.0, -1.0][face % 2]);

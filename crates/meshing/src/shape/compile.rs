@@ -5,7 +5,7 @@ use super::field::largest_dip;
 use super::leaf::{Ellipsoid, Leaf, Local, Outline};
 use super::placement::{Placement, direction, frame_about};
 use super::solid::{Node, Op, Part, ShapeSolid};
-use super::{Shape, ShapeError};
+use super::{ShapeError, ShapeTree};
 use pliant_mesh::vector::{add, dot, is_finite, norm, scale, sub};
 use pliant_mesh::{Aabb, Point};
 
@@ -16,7 +16,7 @@ const MAX_PAIRED: usize = 200;
 /// Most nodes and corners of outlines.
 const MAX_NODES: usize = 100_000;
 
-pub(super) fn compile(shape: &Shape) -> Result<ShapeSolid, ShapeError> {
+pub(super) fn compile(shape: &ShapeTree) -> Result<ShapeSolid, ShapeError> {
     let mut compiler = Compiler { nodes: Vec::new(), names: Vec::new(), parts: Vec::new(), cost: 0 };
     let root = compiler.add(shape, &At { placement: Placement::IDENTITY, depth: 0, bulge: 0.0 })?;
     let Compiler { nodes, names, parts, .. } = compiler;
@@ -50,33 +50,33 @@ struct At {
 
 impl Compiler {
     /// Adds a shape and all below it; returns its node.
-    fn add(&mut self, shape: &Shape, at: &At) -> Result<usize, ShapeError> {
+    fn add(&mut self, shape: &ShapeTree, at: &At) -> Result<usize, ShapeError> {
         let deeper = At { depth: at.depth + 1, ..*at };
         if at.depth >= MAX_DEPTH {
             return Err(ShapeError::TooDeep { limit: MAX_DEPTH });
         }
         self.spend(1)?;
         match shape {
-            Shape::Placed { shape, transform } => {
+            ShapeTree::Placed { shape, transform } => {
                 let placement = at.placement.after(&Placement::of(transform)?);
                 self.add(shape, &At { placement, ..deeper })
             }
-            Shape::Mirrored { shape, normal } => {
+            ShapeTree::Mirrored { shape, normal } => {
                 let placement = at.placement.after(&Placement::mirror(*normal)?);
                 self.add(shape, &At { placement, ..deeper })
             }
-            Shape::Named { name, shape } => {
+            ShapeTree::Named { name, shape } => {
                 let node = self.add(shape, &deeper)?;
                 self.name(name, node, at.bulge);
                 Ok(node)
             }
-            Shape::Marked { shape, name, region } => {
+            ShapeTree::Marked { shape, name, region } => {
                 let node = self.add(shape, &deeper)?;
                 let region = self.add(region, &deeper)?;
                 self.name(name, region, 0.0);
                 Ok(node)
             }
-            Shape::Union { parts, blend } => {
+            ShapeTree::Union { parts, blend } => {
                 let blend = length_or_zero("blend of a union", *blend, at)?;
                 let bulge = blend * largest_dip(parts.len());
                 let children =
@@ -85,21 +85,21 @@ impl Compiler {
                 let extent = self.blended_extent(&children, blend, bulge);
                 Ok(self.push(bounds.grown(bulge), extent, Op::Union { children, blend }))
             }
-            Shape::Intersection { parts, blend } => {
+            ShapeTree::Intersection { parts, blend } => {
                 let blend = length_or_zero("blend of an intersection", *blend, at)?;
                 let children = self.children("the intersection", parts, &deeper)?;
                 let bounds = children.iter().fold(EVERYTHING, |b, &c| b.intersection(self.nodes[c].bounds));
                 let extent = children.iter().fold(EVERYTHING, |b, &c| b.intersection(self.nodes[c].extent));
                 Ok(self.push(bounds, extent, Op::Intersection { children, blend }))
             }
-            Shape::Difference { parts, blend } => {
+            ShapeTree::Difference { parts, blend } => {
                 let blend = length_or_zero("blend of a difference", *blend, at)?;
                 let children = self.children("the difference", parts, &deeper)?;
                 let Node { bounds, extent, .. } = self.nodes[children[0]];
                 Ok(self.push(bounds, extent, Op::Difference { children, blend }))
             }
             primitive => {
-                if let Shape::Extrusion { outline, .. } = primitive {
+                if let ShapeTree::Extrusion { outline, .. } = primitive {
                     self.spend(outline.len())?;
                 }
                 let leaf = leaf(primitive, &at.placement)?;
@@ -117,7 +117,12 @@ impl Compiler {
         self.parts.push(Part { group, node, bulge });
     }
 
-    fn children(&mut self, what: &'static str, parts: &[Shape], at: &At) -> Result<Box<[usize]>, ShapeError> {
+    fn children(
+        &mut self,
+        what: &'static str,
+        parts: &[ShapeTree],
+        at: &At,
+    ) -> Result<Box<[usize]>, ShapeError> {
         if parts.is_empty() {
             return Err(ShapeError::NoParts(what));
         }
@@ -155,19 +160,19 @@ impl Compiler {
 }
 
 /// A simple shape, moved to its place.
-fn leaf(shape: &Shape, placement: &Placement) -> Result<Leaf, ShapeError> {
+fn leaf(shape: &ShapeTree, placement: &Placement) -> Result<Leaf, ShapeError> {
     let factor = placement.factor;
     match shape {
-        Shape::Sphere { center, radius } => Ok(Leaf::Sphere {
+        ShapeTree::Sphere { center, radius } => Ok(Leaf::Sphere {
             center: placement.point(finite("centre of a sphere", *center)?),
             radius: factor * length("radius of a sphere", *radius)?,
         }),
-        Shape::Capsule { ends, radii } => {
+        ShapeTree::Capsule { ends, radii } => {
             let ends = [finite("end of a capsule", ends[0])?, finite("end of a capsule", ends[1])?];
             let radii = [length("radius of a capsule", radii[0])?, length("radius of a capsule", radii[1])?];
             Ok(Leaf::cone(ends.map(|e| placement.point(e)), radii.map(|r| factor * r)))
         }
-        Shape::Cuboid { center, size, rounding } => {
+        ShapeTree::Cuboid { center, size, rounding } => {
             let half = size.map(|s| 0.5 * s);
             half.iter().try_for_each(|&h| length("size of a box", h).map(drop))?;
             let least = half.iter().fold(f64::INFINITY, |m, &h| m.min(h));
@@ -177,8 +182,8 @@ fn leaf(shape: &Shape, placement: &Placement) -> Result<Leaf, ShapeError> {
             let local = Local::Cuboid { core, rounding: factor * r };
             Ok(Leaf::framed(&moved(placement, middle), local))
         }
-        Shape::Cylinder { ends, radius, rounding } => cylinder(*ends, *radius, *rounding, placement),
-        Shape::Torus { center, axis, major, minor } => {
+        ShapeTree::Cylinder { ends, radius, rounding } => cylinder(*ends, *radius, *rounding, placement),
+        ShapeTree::Torus { center, axis, major, minor } => {
             let axes = frame_about(direction("axis of a torus", *axis)?);
             let middle = finite("centre of a torus", *center)?;
             let frame = placement.after(&Placement { axes, factor: 1.0, origin: middle });
@@ -186,16 +191,16 @@ fn leaf(shape: &Shape, placement: &Placement) -> Result<Leaf, ShapeError> {
             let minor = factor * length("minor radius of a torus", *minor)?;
             Ok(Leaf::framed(&frame, Local::Torus { major, minor }))
         }
-        Shape::Ellipsoid { center, radii } => {
+        ShapeTree::Ellipsoid { center, radii } => {
             radii.iter().try_for_each(|&r| length("radius of an ellipsoid", r).map(drop))?;
             let middle = finite("centre of an ellipsoid", *center)?;
             let local = Local::Ellipsoid(Ellipsoid::new(radii.map(|r| factor * r)));
             Ok(Leaf::framed(&moved(placement, middle), local))
         }
-        Shape::Extrusion { outline, thickness, rounding } => {
+        ShapeTree::Extrusion { outline, thickness, rounding } => {
             extrusion(outline, *thickness, *rounding, placement)
         }
-        Shape::HalfSpace { point, normal } => {
+        ShapeTree::HalfSpace { point, normal } => {
             let point = placement.point(finite("point of a half space", *point)?);
             let outward = placement.direction(direction("normal of a half space", *normal)?).map(|c| -c);
             Ok(Leaf::HalfSpace { outward, offset: dot(point, outward) })

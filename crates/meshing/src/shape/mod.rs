@@ -1,6 +1,6 @@
 //! Bodies modelled as trees of simple shapes: a signed distance that the mesher can fill with tetrahedra.
 //!
-//! A [`Shape`] is plain data. [`Shape::compile`] checks it and makes a [`ShapeSolid`], which answers how far a point
+//! A [`ShapeTree`] is plain data. [`ShapeTree::compile`] checks it and makes a [`ShapeSolid`], which answers how far a point
 //! is from the surface.
 
 pub mod bodies;
@@ -24,17 +24,17 @@ use pliant_mesh::{Point, Transform};
 /// A body, or a part of one. Lengths are metres.
 ///
 /// ```
-/// use pliant_meshing::{Shape, Solid};
+/// use pliant_meshing::{ShapeTree, Solid};
 ///
-/// let dumbbell = Shape::capsule([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], 0.1)
-///     .blended_with([Shape::sphere([-0.5, 0.0, 0.0], 0.25), Shape::sphere([0.5, 0.0, 0.0], 0.25)], 0.1);
+/// let dumbbell = ShapeTree::capsule([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], 0.1)
+///     .blended_with([ShapeTree::sphere([-0.5, 0.0, 0.0], 0.25), ShapeTree::sphere([0.5, 0.0, 0.0], 0.25)], 0.1);
 /// let solid = dumbbell.compile()?;
 /// assert!((solid.signed_distance([0.0, 0.0, 0.0]) + 0.1).abs() < 1e-12);
 /// # Ok::<(), pliant_meshing::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub enum Shape {
+pub enum ShapeTree {
     /// A ball.
     Sphere {
         /// Middle.
@@ -106,158 +106,158 @@ pub enum Shape {
     /// What is in any of the parts.
     Union {
         /// At least one. Parts that touch must overlap: a shared face would remain as a crack.
-        parts: Vec<Shape>,
+        parts: Vec<ShapeTree>,
         /// Radius of the fillet between the parts, 0 for none.
         blend: f64,
     },
     /// What is in all of the parts.
     Intersection {
         /// At least one.
-        parts: Vec<Shape>,
+        parts: Vec<ShapeTree>,
         /// Radius that rounds the edges where the parts cut each other, 0 for none.
         blend: f64,
     },
     /// What is in the first part and in none of the others.
     Difference {
         /// At least one.
-        parts: Vec<Shape>,
+        parts: Vec<ShapeTree>,
         /// Radius that rounds the edges of the cuts, 0 for none.
         blend: f64,
     },
     /// A shape that is scaled, then rotated, then moved.
     Placed {
         /// What is moved.
-        shape: Box<Shape>,
+        shape: Box<ShapeTree>,
         /// How.
         transform: Transform,
     },
     /// The mirror image of a shape in a plane through the origin.
     Mirrored {
         /// What is mirrored.
-        shape: Box<Shape>,
+        shape: Box<ShapeTree>,
         /// Normal of the plane, any length but zero.
         normal: Point,
     },
     /// A body of which the vertices in a region become a group of the mesh. The region adds nothing to the body.
     Marked {
         /// The body.
-        shape: Box<Shape>,
+        shape: Box<ShapeTree>,
         /// Name of the group.
         name: String,
         /// Where the vertices are.
-        region: Box<Shape>,
+        region: Box<ShapeTree>,
     },
     /// A part that becomes a group of the mesh: the vertices in it or on it. Parts of one name make one group.
     Named {
         /// Name of the group.
         name: String,
         /// The part.
-        shape: Box<Shape>,
+        shape: Box<ShapeTree>,
     },
 }
 
-impl Shape {
+impl ShapeTree {
     /// A ball.
-    pub fn sphere(center: Point, radius: f64) -> Shape {
-        Shape::Sphere { center, radius }
+    pub fn sphere(center: Point, radius: f64) -> ShapeTree {
+        ShapeTree::Sphere { center, radius }
     }
 
     /// All points within `radius` of a segment.
-    pub fn capsule(a: Point, b: Point, radius: f64) -> Shape {
-        Shape::Capsule { ends: [a, b], radii: [radius; 2] }
+    pub fn capsule(a: Point, b: Point, radius: f64) -> ShapeTree {
+        ShapeTree::Capsule { ends: [a, b], radii: [radius; 2] }
     }
 
     /// The convex hull of two balls.
-    pub fn round_cone(a: Point, radius_a: f64, b: Point, radius_b: f64) -> Shape {
-        Shape::Capsule { ends: [a, b], radii: [radius_a, radius_b] }
+    pub fn round_cone(a: Point, radius_a: f64, b: Point, radius_b: f64) -> ShapeTree {
+        ShapeTree::Capsule { ends: [a, b], radii: [radius_a, radius_b] }
     }
 
     /// Round cones from each ball to the next: a limb, a neck, a tail.
-    pub fn limb(balls: &[(Point, f64)]) -> Shape {
-        let parts: Vec<Shape> =
-            balls.windows(2).map(|w| Shape::round_cone(w[0].0, w[0].1, w[1].0, w[1].1)).collect();
-        Shape::Union { parts, blend: 0.0 }
+    pub fn limb(balls: &[(Point, f64)]) -> ShapeTree {
+        let parts: Vec<ShapeTree> =
+            balls.windows(2).map(|w| ShapeTree::round_cone(w[0].0, w[0].1, w[1].0, w[1].1)).collect();
+        ShapeTree::Union { parts, blend: 0.0 }
     }
 
     /// A box with sharp edges about `center`, with full lengths `size`.
-    pub fn cuboid(center: Point, size: Point) -> Shape {
-        Shape::Cuboid { center, size, rounding: 0.0 }
+    pub fn cuboid(center: Point, size: Point) -> ShapeTree {
+        ShapeTree::Cuboid { center, size, rounding: 0.0 }
     }
 
     /// A cylinder with sharp edges between the middles of its ends.
-    pub fn cylinder(a: Point, b: Point, radius: f64) -> Shape {
-        Shape::Cylinder { ends: [a, b], radius, rounding: 0.0 }
+    pub fn cylinder(a: Point, b: Point, radius: f64) -> ShapeTree {
+        ShapeTree::Cylinder { ends: [a, b], radius, rounding: 0.0 }
     }
 
     /// A ring about the z axis.
-    pub fn torus(major: f64, minor: f64) -> Shape {
-        Shape::Torus { center: [0.0; 3], axis: [0.0, 0.0, 1.0], major, minor }
+    pub fn torus(major: f64, minor: f64) -> ShapeTree {
+        ShapeTree::Torus { center: [0.0; 3], axis: [0.0, 0.0, 1.0], major, minor }
     }
 
     /// An ellipsoid along the axes.
-    pub fn ellipsoid(center: Point, radii: Point) -> Shape {
-        Shape::Ellipsoid { center, radii }
+    pub fn ellipsoid(center: Point, radii: Point) -> ShapeTree {
+        ShapeTree::Ellipsoid { center, radii }
     }
 
     /// All that is in this shape or in one of `others`.
-    pub fn union_with(self, others: impl IntoIterator<Item = Shape>) -> Shape {
+    pub fn union_with(self, others: impl IntoIterator<Item = ShapeTree>) -> ShapeTree {
         self.blended_with(others, 0.0)
     }
 
     /// This shape and `others` joined with fillets of radius `blend`.
-    pub fn blended_with(self, others: impl IntoIterator<Item = Shape>, blend: f64) -> Shape {
-        Shape::Union { parts: std::iter::once(self).chain(others).collect(), blend }
+    pub fn blended_with(self, others: impl IntoIterator<Item = ShapeTree>, blend: f64) -> ShapeTree {
+        ShapeTree::Union { parts: std::iter::once(self).chain(others).collect(), blend }
     }
 
     /// What of this shape is not in one of `cuts`.
-    pub fn without(self, cuts: impl IntoIterator<Item = Shape>) -> Shape {
-        Shape::Difference { parts: std::iter::once(self).chain(cuts).collect(), blend: 0.0 }
+    pub fn without(self, cuts: impl IntoIterator<Item = ShapeTree>) -> ShapeTree {
+        ShapeTree::Difference { parts: std::iter::once(self).chain(cuts).collect(), blend: 0.0 }
     }
 
     /// What of this shape is on the side of a plane that `normal` points to.
-    pub fn cut(self, point: Point, normal: Point) -> Shape {
-        Shape::Intersection { parts: vec![self, Shape::HalfSpace { point, normal }], blend: 0.0 }
+    pub fn cut(self, point: Point, normal: Point) -> ShapeTree {
+        ShapeTree::Intersection { parts: vec![self, ShapeTree::HalfSpace { point, normal }], blend: 0.0 }
     }
 
     /// Scaled, then rotated, then moved.
-    pub fn placed(self, transform: Transform) -> Shape {
-        Shape::Placed { shape: Box::new(self), transform }
+    pub fn placed(self, transform: Transform) -> ShapeTree {
+        ShapeTree::Placed { shape: Box::new(self), transform }
     }
 
     /// Moved by a vector.
-    pub fn translated(self, by: Point) -> Shape {
+    pub fn translated(self, by: Point) -> ShapeTree {
         self.placed(Transform::translation(by))
     }
 
     /// Turned about an axis through the origin, right-handed.
-    pub fn rotated(self, axis: Point, degrees: f64) -> Shape {
+    pub fn rotated(self, axis: Point, degrees: f64) -> ShapeTree {
         self.placed(Transform::rotation(axis, degrees.to_radians()))
     }
 
     /// Scaled about the origin by a positive factor.
-    pub fn scaled(self, factor: f64) -> Shape {
+    pub fn scaled(self, factor: f64) -> ShapeTree {
         self.placed(Transform::scaling(factor))
     }
 
     /// The mirror image in the plane through the origin with this normal.
-    pub fn mirrored(self, normal: Point) -> Shape {
-        Shape::Mirrored { shape: Box::new(self), normal }
+    pub fn mirrored(self, normal: Point) -> ShapeTree {
+        ShapeTree::Mirrored { shape: Box::new(self), normal }
     }
 
     /// This shape and its mirror image in the plane through the origin with this normal.
-    pub fn and_mirrored(self, normal: Point) -> Shape {
+    pub fn and_mirrored(self, normal: Point) -> ShapeTree {
         let image = self.clone().mirrored(normal);
         self.union_with([image])
     }
 
     /// Makes a group of what of this shape is in `region`.
-    pub fn marked(self, name: impl Into<String>, region: Shape) -> Shape {
-        Shape::Marked { shape: Box::new(self), name: name.into(), region: Box::new(region) }
+    pub fn marked(self, name: impl Into<String>, region: ShapeTree) -> ShapeTree {
+        ShapeTree::Marked { shape: Box::new(self), name: name.into(), region: Box::new(region) }
     }
 
     /// Makes a group of this part.
-    pub fn named(self, name: impl Into<String>) -> Shape {
-        Shape::Named { name: name.into(), shape: Box::new(self) }
+    pub fn named(self, name: impl Into<String>) -> ShapeTree {
+        ShapeTree::Named { name: name.into(), shape: Box::new(self) }
     }
 
     /// Checks all numbers and prepares the shape for questions.

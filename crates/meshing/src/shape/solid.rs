@@ -7,7 +7,7 @@ use super::project::project;
 use crate::solid::{Solid, SurfacePoint};
 use pliant_mesh::{Aabb, Point, vector};
 
-/// A [`Shape`](super::Shape) that was checked and prepared.
+/// A [`ShapeTree`](super::ShapeTree) that was checked and prepared.
 ///
 /// Its field is negative inside and positive outside, and it changes by no more than the distance between two points.
 /// So its magnitude is a lower bound of the distance to the surface \[Hart96\]. It is the distance itself for a simple

@@ -1,7 +1,7 @@
 //! Distances against brute force, and what holds for every shape: sign, growth, bounds, projection.
 
 use super::field::Sample;
-use super::{Shape, ShapeError, ShapeSolid, bodies};
+use super::{ShapeError, ShapeSolid, ShapeTree, bodies};
 use crate::Solid;
 use pliant_mesh::vector::{add, cross, distance, dot, norm, scale, sub};
 use pliant_mesh::{Point, Rotation, Transform};
@@ -39,7 +39,7 @@ fn outline() -> Vec<[f64; 2]> {
 }
 
 /// Simple shapes with an independent test of what is inside of them.
-fn simple() -> Vec<(&'static str, Shape, Inside)> {
+fn simple() -> Vec<(&'static str, ShapeTree, Inside)> {
     let (a, b) = ([-0.3, 0.1, 0.0], [0.4, -0.2, 0.3]);
     let on_axis = move |t: f64| add(a, scale(sub(b, a), t));
     let hull = move |p: Point| {
@@ -69,52 +69,57 @@ fn simple() -> Vec<(&'static str, Shape, Inside)> {
         p[2].abs() < 0.1 && (0..o.len()).map(turn).sum::<f64>().abs() > 3.0
     };
     vec![
-        ("sphere", Shape::sphere(b, 0.4), Box::new(move |p| distance(p, b) < 0.4)),
-        ("round cone", Shape::round_cone(a, 0.35, b, 0.15), Box::new(hull)),
+        ("sphere", ShapeTree::sphere(b, 0.4), Box::new(move |p| distance(p, b) < 0.4)),
+        ("round cone", ShapeTree::round_cone(a, 0.35, b, 0.15), Box::new(hull)),
         (
             "rounded box",
-            Shape::Cuboid { center: [0.0; 3], size: [0.8, 0.6, 0.4], rounding: 0.1 },
+            ShapeTree::Cuboid { center: [0.0; 3], size: [0.8, 0.6, 0.4], rounding: 0.1 },
             Box::new(rounded),
         ),
-        ("cylinder", Shape::cylinder(a, b, 0.3), Box::new(cylinder)),
+        ("cylinder", ShapeTree::cylinder(a, b, 0.3), Box::new(cylinder)),
         (
             "torus",
-            Shape::Torus { center: [0.0; 3], axis: [0.0, 3.0, 0.0], major: 0.5, minor: 0.2 },
+            ShapeTree::Torus { center: [0.0; 3], axis: [0.0, 3.0, 0.0], major: 0.5, minor: 0.2 },
             Box::new(ring),
         ),
-        ("ellipsoid", Shape::ellipsoid([0.0; 3], [0.6, 0.25, 0.4]), Box::new(ellipsoid)),
-        ("plate", Shape::Extrusion { outline: outline(), thickness: 0.2, rounding: 0.0 }, Box::new(plate)),
+        ("ellipsoid", ShapeTree::ellipsoid([0.0; 3], [0.6, 0.25, 0.4]), Box::new(ellipsoid)),
+        (
+            "plate",
+            ShapeTree::Extrusion { outline: outline(), thickness: 0.2, rounding: 0.0 },
+            Box::new(plate),
+        ),
     ]
 }
 
 /// Combinations of all kinds, sharp and smooth.
-fn combined() -> Vec<(&'static str, Shape)> {
-    let ball = |x: f64, r: f64| Shape::sphere([x, 0.0, 0.0], r);
-    let cube = || Shape::cuboid([0.0; 3], [1.0; 3]);
-    let wedge = Shape::cuboid([0.0; 3], [2.0, 2.0, 0.5])
+fn combined() -> Vec<(&'static str, ShapeTree)> {
+    let ball = |x: f64, r: f64| ShapeTree::sphere([x, 0.0, 0.0], r);
+    let cube = || ShapeTree::cuboid([0.0; 3], [1.0; 3]);
+    let wedge = ShapeTree::cuboid([0.0; 3], [2.0, 2.0, 0.5])
         .cut([0.0; 3], [0.3, 1.0, 0.0])
         .cut([0.0; 3], [0.3, -1.0, 0.0]);
-    let cuts = [Shape::sphere([0.5; 3], 0.4), Shape::cylinder([0.0, 0.0, -1.0], [0.0, 0.0, 1.0], 0.2)];
+    let cuts =
+        [ShapeTree::sphere([0.5; 3], 0.4), ShapeTree::cylinder([0.0, 0.0, -1.0], [0.0, 0.0, 1.0], 0.2)];
     let parts = vec![cube(), cuts[0].clone(), cuts[1].clone()];
-    let creature = Shape::limb(&[([0.0; 3], 0.3), ([0.6, 0.0, 0.2], 0.2), ([1.0, 0.3, 0.2], 0.1)])
+    let creature = ShapeTree::limb(&[([0.0; 3], 0.3), ([0.6, 0.0, 0.2], 0.2), ([1.0, 0.3, 0.2], 0.1)])
         .named("tail")
         .blended_with(
-            [Shape::sphere([-0.3, 0.0, 0.0], 0.4).named("head"), ball(-0.7, 0.2).named("head")],
+            [ShapeTree::sphere([-0.3, 0.0, 0.0], 0.4).named("head"), ball(-0.7, 0.2).named("head")],
             0.2,
         )
         .and_mirrored([0.0, 1.0, 0.0]);
     vec![
-        ("union", ball(-0.3, 0.5).union_with([ball(0.4, 0.3), Shape::torus(0.7, 0.1)])),
+        ("union", ball(-0.3, 0.5).union_with([ball(0.4, 0.3), ShapeTree::torus(0.7, 0.1)])),
         ("blend", ball(-0.3, 0.4).blended_with([ball(0.4, 0.3), ball(0.0, 0.2), ball(0.1, 0.2)], 0.3)),
         ("wedge", wedge),
         ("cut cube", cube().without(cuts)),
-        ("smoothly cut cube", Shape::Difference { parts: parts.clone(), blend: 0.1 }),
-        ("lens", Shape::Intersection { parts: vec![ball(-0.3, 0.5), ball(0.3, 0.5)], blend: 0.1 }),
-        ("pillow", Shape::Extrusion { outline: outline(), thickness: 0.3, rounding: 0.1 }),
+        ("smoothly cut cube", ShapeTree::Difference { parts: parts.clone(), blend: 0.1 }),
+        ("lens", ShapeTree::Intersection { parts: vec![ball(-0.3, 0.5), ball(0.3, 0.5)], blend: 0.1 }),
+        ("pillow", ShapeTree::Extrusion { outline: outline(), thickness: 0.3, rounding: 0.1 }),
         ("creature", creature),
         (
             "placed",
-            Shape::Difference { parts, blend: 0.05 }.placed(Transform {
+            ShapeTree::Difference { parts, blend: 0.05 }.placed(Transform {
                 scale: 0.3,
                 rotate: Rotation { axis: [1.0, 2.0, 0.5], angle: 0.7 },
                 translate: [3.0, -1.0, 0.2],
@@ -296,7 +301,7 @@ fn projections_land_on_the_surface() {
 
 #[test]
 fn projections_are_nearest_near_a_blend() {
-    let ball = |x: f64| Shape::sphere([x, 0.0, 0.0], 0.5);
+    let ball = |x: f64| ShapeTree::sphere([x, 0.0, 0.0], 0.5);
     let solid = ball(-0.6).blended_with([ball(0.6)], 0.5).compile().unwrap();
     let mut random = Random(9);
     for _ in 0..200 {
@@ -311,7 +316,7 @@ fn projections_are_nearest_near_a_blend() {
 
 #[test]
 fn projections_hit_sharp_edges() {
-    let cube = Shape::cuboid([0.0; 3], [1.0; 3]).compile().unwrap();
+    let cube = ShapeTree::cuboid([0.0; 3], [1.0; 3]).compile().unwrap();
     let on = cube.project([0.7, 0.8, 0.1]);
     assert!(distance(on.point, [0.5, 0.5, 0.1]) < 1e-12, "{on:?}");
     let (_, wedge) = combined().swap_remove(2);
@@ -345,7 +350,7 @@ fn transforms_move_the_field() {
 
 #[test]
 fn a_blend_is_exact_away_from_the_joint_and_fills_it() {
-    let ball = |x: f64| Shape::sphere([x, 0.0, 0.0], 0.5);
+    let ball = |x: f64| ShapeTree::sphere([x, 0.0, 0.0], 0.5);
     let sharp = ball(-0.4).union_with([ball(0.4)]).compile().unwrap();
     let smooth = ball(-0.4).blended_with([ball(0.4)], 0.2).compile().unwrap();
     assert_eq!(sharp.signed_distance([-0.9, 0.3, 0.0]), smooth.signed_distance([-0.9, 0.3, 0.0]));
@@ -370,9 +375,9 @@ fn named_parts_are_groups() {
 
 #[test]
 fn a_ball_inside_of_the_other_is_the_larger_ball() {
-    let solid = Shape::round_cone([0.1, 0.0, 0.0], 0.1, [0.0; 3], 0.5).compile().unwrap();
+    let solid = ShapeTree::round_cone([0.1, 0.0, 0.0], 0.1, [0.0; 3], 0.5).compile().unwrap();
     assert_eq!(solid.signed_distance([1.0, 0.0, 0.0]), 0.5);
-    let point = Shape::capsule([0.0; 3], [0.0; 3], 0.5).compile().unwrap();
+    let point = ShapeTree::capsule([0.0; 3], [0.0; 3], 0.5).compile().unwrap();
     assert_eq!(point.signed_distance([1.0, 0.0, 0.0]), 0.5);
 }
 
@@ -390,21 +395,21 @@ fn points_without_a_nearest_direction_have_a_value() {
 
 #[test]
 fn bad_shapes_are_refused() {
-    let bad = |shape: Shape| shape.compile().unwrap_err();
-    let ball = || Shape::sphere([0.0; 3], 1.0);
+    let bad = |shape: ShapeTree| shape.compile().unwrap_err();
+    let ball = || ShapeTree::sphere([0.0; 3], 1.0);
     for shape in [
-        Shape::sphere([0.0; 3], 0.0),
-        Shape::sphere([f64::NAN, 0.0, 0.0], 1.0),
-        Shape::capsule([0.0; 3], [1.0; 3], -1.0),
-        Shape::cuboid([0.0; 3], [1.0, 0.0, 1.0]),
-        Shape::Cuboid { center: [0.0; 3], size: [1.0; 3], rounding: 0.6 },
-        Shape::cylinder([0.0; 3], [0.0; 3], 1.0),
-        Shape::Torus { center: [0.0; 3], axis: [0.0; 3], major: 1.0, minor: 0.1 },
-        Shape::torus(1.0, f64::INFINITY),
-        Shape::ellipsoid([0.0; 3], [1.0, -1.0, 1.0]),
-        Shape::Extrusion { outline: vec![[0.0; 2], [1.0; 2]], thickness: 1.0, rounding: 0.0 },
-        Shape::Extrusion { outline: vec![[f64::NAN; 2]; 3], thickness: 1.0, rounding: 0.0 },
-        Shape::Extrusion { outline: outline(), thickness: 0.1, rounding: 0.06 },
+        ShapeTree::sphere([0.0; 3], 0.0),
+        ShapeTree::sphere([f64::NAN, 0.0, 0.0], 1.0),
+        ShapeTree::capsule([0.0; 3], [1.0; 3], -1.0),
+        ShapeTree::cuboid([0.0; 3], [1.0, 0.0, 1.0]),
+        ShapeTree::Cuboid { center: [0.0; 3], size: [1.0; 3], rounding: 0.6 },
+        ShapeTree::cylinder([0.0; 3], [0.0; 3], 1.0),
+        ShapeTree::Torus { center: [0.0; 3], axis: [0.0; 3], major: 1.0, minor: 0.1 },
+        ShapeTree::torus(1.0, f64::INFINITY),
+        ShapeTree::ellipsoid([0.0; 3], [1.0, -1.0, 1.0]),
+        ShapeTree::Extrusion { outline: vec![[0.0; 2], [1.0; 2]], thickness: 1.0, rounding: 0.0 },
+        ShapeTree::Extrusion { outline: vec![[f64::NAN; 2]; 3], thickness: 1.0, rounding: 0.0 },
+        ShapeTree::Extrusion { outline: outline(), thickness: 0.1, rounding: 0.06 },
         ball().cut([0.0; 3], [0.0; 3]),
         ball().blended_with([ball()], -1.0),
         ball().scaled(0.0),
@@ -413,19 +418,19 @@ fn bad_shapes_are_refused() {
     ] {
         assert!(matches!(bad(shape.clone()), ShapeError::BadParameter { .. }), "{shape:?}");
     }
-    assert_eq!(bad(Shape::Union { parts: vec![], blend: 0.0 }), ShapeError::NoParts("the union"));
-    let half_space = Shape::HalfSpace { point: [0.0; 3], normal: [1.0, 0.2, 0.0] };
+    assert_eq!(bad(ShapeTree::Union { parts: vec![], blend: 0.0 }), ShapeError::NoParts("the union"));
+    let half_space = ShapeTree::HalfSpace { point: [0.0; 3], normal: [1.0, 0.2, 0.0] };
     assert_eq!(bad(half_space), ShapeError::Unbounded);
-    let far = Shape::sphere([5.0, 0.0, 0.0], 1.0);
-    let apart = Shape::Intersection { parts: vec![ball(), far], blend: 0.0 };
+    let far = ShapeTree::sphere([5.0, 0.0, 0.0], 1.0);
+    let apart = ShapeTree::Intersection { parts: vec![ball(), far], blend: 0.0 };
     assert_eq!(bad(apart), ShapeError::Empty);
     // Boxes overlap, the balls do not.
-    let beside = Shape::sphere([1.5, 1.5, 0.0], 1.0);
-    let near = Shape::Intersection { parts: vec![ball(), beside], blend: 0.0 };
+    let beside = ShapeTree::sphere([1.5, 1.5, 0.0], 1.0);
+    let near = ShapeTree::Intersection { parts: vec![ball(), beside], blend: 0.0 };
     assert_eq!(bad(near), ShapeError::Empty);
-    assert_eq!(bad(ball().without([Shape::sphere([0.0; 3], 1.1)])), ShapeError::Empty);
+    assert_eq!(bad(ball().without([ShapeTree::sphere([0.0; 3], 1.1)])), ShapeError::Empty);
     let deep = (0..200).fold(ball(), |shape, _| shape.scaled(1.0));
     assert!(matches!(bad(deep), ShapeError::TooDeep { .. }));
-    let wide = Shape::Union { parts: vec![ball(); 200_000], blend: 0.0 };
+    let wide = ShapeTree::Union { parts: vec![ball(); 200_000], blend: 0.0 };
     assert!(matches!(bad(wide), ShapeError::TooLarge { .. }));
 }

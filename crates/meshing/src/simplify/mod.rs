@@ -41,6 +41,7 @@ impl Default for SimplifyOptions {
 
 /// What a simplification did.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SimplifyReport {
     /// Triangles before.
     pub triangles_before: usize,
@@ -61,7 +62,7 @@ const MARGIN: f64 = 0.8;
 /// Attempts to get within the largest error and rid of intersections.
 const ATTEMPTS: usize = 5;
 
-/// Simplifies a surface and tells how far it moved. Open edges, sharp edges, borders between groups and the
+/// Simplifies a surface and measures how far it moved. Open edges, sharp edges, borders between groups and the
 /// topology are kept; vertices move to where the error is least. The same input gives the same result.
 ///
 /// An error if there are no triangles, an index is out of range or repeated, or a position is not finite.

@@ -47,7 +47,7 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if !self.committed {
-            // Best effort: there is nobody left to tell.
+            // Best effort: an error here has no receiver.
             let _ = std::fs::remove_file(&self.temporary);
         }
     }

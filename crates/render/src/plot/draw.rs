@@ -140,7 +140,7 @@ fn polyline(run: &[(f64, f64)], style: &str, out: &mut String) {
     out.push_str("<polyline points=\"");
     let mut last = (f64::NEG_INFINITY, 0.0);
     for (i, &(x, y)) in run.iter().enumerate() {
-        // Points closer than a quarter of a pixel cannot be told apart and only make the file large.
+        // Points closer than a quarter of a pixel cannot be distinguished and only make the file large.
         let close = (x - last.0).abs() < 0.25 && (y - last.1).abs() < 0.25;
         if !close || i + 1 == run.len() {
             let _ = write!(out, "{x:.2},{y:.2} ");

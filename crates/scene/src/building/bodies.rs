@@ -26,9 +26,7 @@ pub(super) fn bodies(
                 skins.extend(skin(&path, spec, &mesh, scene, problems));
                 bodies.push(body(&path, name, spec, mesh, problems));
             }
-            Err((cause, remedy)) => {
-                problems.add(&format!("{path}.mesh"), format!("{path}.mesh: {cause}"), remedy)
-            }
+            Err(fault) => problems.add_fault(&format!("{path}.mesh"), "", fault),
         }
         if elements > MAX_ELEMENTS {
             let cause = format!("the bodies have more than {MAX_ELEMENTS} elements together");
@@ -43,7 +41,7 @@ fn skin(path: &str, spec: &BodySpec, mesh: &Mesh, scene: &Scene, problems: &mut 
     let Some(surface) = &spec.surface else { return Some(Skin::of(mesh)) };
     let path = format!("{path}.surface");
     Skin::read(surface, &spec.transform, mesh, &scene.directory)
-        .map_err(|(cause, remedy)| problems.add(&path, format!("{path}: {cause}"), remedy))
+        .map_err(|fault| problems.add_fault(&path, "", fault))
         .ok()
 }
 
@@ -58,10 +56,7 @@ fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Prob
             materials.push(material(&region.material));
             match select::region_elements(region, &mesh) {
                 Ok(elements) => elements.iter().for_each(|&e| material_of[e as usize] = i as u16 + 1),
-                Err((cause, remedy)) => {
-                    let path = format!("{path}.regions.{i}");
-                    problems.add(&path, format!("{path}: {cause}"), remedy);
-                }
+                Err(fault) => problems.add_fault(&format!("{path}.regions.{i}"), "", fault),
             }
         }
     }

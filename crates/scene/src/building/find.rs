@@ -12,9 +12,7 @@ pub(super) fn body_index(
     names: &[String],
     problems: &mut Problems,
 ) -> Option<usize> {
-    resolve_body(reference, names)
-        .map_err(|(cause, remedy)| problems.add(&format!("{path}.body"), format!("{path}: {cause}"), remedy))
-        .ok()
+    resolve_body(reference, names).map_err(|fault| problems.add_fault(path, "body", fault)).ok()
 }
 
 /// Selected vertices; all of them if there is no selection.
@@ -26,9 +24,7 @@ pub(super) fn selection(
 ) -> Option<Vec<u32>> {
     let all = Select::All(true);
     select(spec.unwrap_or(&all), mesh)
-        .map_err(|(cause, remedy)| {
-            problems.add(&format!("{path}.select"), format!("{path}.select: {cause}"), remedy)
-        })
+        .map_err(|fault| problems.add_fault(&format!("{path}.select"), "", fault))
         .ok()
 }
 

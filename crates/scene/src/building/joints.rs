@@ -2,8 +2,8 @@
 
 use super::find::{body_index, mean, selection};
 use super::locate;
-use super::mesh_file::Trouble;
 use super::motion::motion;
+use crate::error::Fault;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
 use pliant::{Attachment, Body, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
@@ -98,7 +98,7 @@ impl Ties<'_> {
         if pairs.is_empty() {
             let cause =
                 format!("no point is within the reach of {reach} m; the nearest is {nearest:.3e} m away");
-            self.report("reach", (cause, "enlarge `reach`, or move the bodies together".into()));
+            self.report("reach", Fault::new(cause, "enlarge `reach`, or move the bodies together"));
             return None;
         }
         Some(pairs)
@@ -152,7 +152,7 @@ impl Ties<'_> {
         let mesh = &self.bodies[body].mesh;
         let (low, high) = mesh.bounds();
         let mut tolerance = ROUNDING * locate::distance(&low, &high);
-        if matches!(mesh, Mesh::Tri(_)) {
+        if matches!(**mesh, Mesh::Tri(_)) {
             tolerance += self.bodies[body].thickness;
         }
         locate::inside(body, mesh, places, tolerance).map_err(|e| self.report(key, e)).ok()
@@ -176,15 +176,14 @@ impl Ties<'_> {
         };
         if let Some(bad) = values.0.iter().find(|v| v.value > whole) {
             let cause = format!("it cannot be shortened by {} m, it is {whole:.4} m long", bad.value);
-            self.report("shorten", (cause, "shorten it by less than its length".into()));
+            self.report("shorten", Fault::new(cause, "shorten it by less than its length"));
             return None;
         }
         Some(CableDrive::Length(schedule(values, |v| whole - v)))
     }
 
-    fn report(&mut self, key: &str, (cause, remedy): Trouble) {
-        let path = format!("{}.{key}", self.path);
-        self.problems.add(&path, format!("{path}: {cause}"), remedy);
+    fn report(&mut self, key: &str, fault: Fault) {
+        self.problems.add_fault(&format!("{}.{key}", self.path), "", fault);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Points of bodies by their place: inside of an element, or nearest on the surface.
 
-use super::mesh_file::{Trouble, split};
+use crate::error::Fault;
+
 use pliant::MaterialPoint;
 use pliant_mesh::{Embedding, Mesh, Point, TriangleTree};
 
@@ -12,12 +13,11 @@ pub(crate) struct Located {
 }
 
 /// The nearest point of body number `body` to each place: the place itself where it is inside of an element.
-pub(crate) fn nearest(body: usize, mesh: &Mesh, places: &[Point]) -> Result<Vec<Located>, Trouble> {
-    let trouble = |e: pliant_mesh::MeshError| split(&e.to_string());
+pub(crate) fn nearest(body: usize, mesh: &Mesh, places: &[Point]) -> Result<Vec<Located>, Fault> {
     let surface = mesh.surface_triangles();
-    let tree = TriangleTree::from_parts(mesh.vertices(), &surface).map_err(trouble)?;
+    let tree = TriangleTree::from_parts(mesh.vertices(), &surface)?;
     let inside = match mesh {
-        Mesh::Tet(solid) => Some(Embedding::new(solid, places).map_err(trouble)?),
+        Mesh::Tet(solid) => Some(Embedding::new(solid, places)?),
         Mesh::Tri(_) => None,
     };
     let mut located = Vec::with_capacity(places.len());
@@ -37,10 +37,10 @@ fn on_surface(
     tree: &TriangleTree,
     triangles: &[[u32; 3]],
     place: Point,
-) -> Result<Located, Trouble> {
+) -> Result<Located, Fault> {
     let found = tree.closest(place).ok_or_else(|| {
         let cause = format!("nothing of the body is near {place:?}");
-        (cause, "choose finite places and a body with a surface".to_string())
+        Fault::new(cause, "choose finite places and a body with a surface")
     })?;
     let ([a, b, c], w) = (triangles[found.triangle as usize], found.barycentric);
     let point = MaterialPoint { body, vertices: [a, b, c, 0], weights: [w[0], w[1], w[2], 0.0] };
@@ -54,12 +54,12 @@ pub(crate) fn inside(
     mesh: &Mesh,
     places: &[Point],
     tolerance: f64,
-) -> Result<Vec<MaterialPoint>, Trouble> {
+) -> Result<Vec<MaterialPoint>, Fault> {
     let located = nearest(body, mesh, places)?;
     if let Some((place, far)) = places.iter().zip(&located).find(|(_, l)| l.distance > tolerance) {
         let at = far.point.place(mesh.vertices());
         let shown = at.map(|c| format!("{c:.4}")).join(", ");
-        return Err((
+        return Err(Fault::new(
             format!("{place:?} is {:.2e} m outside of the body", far.distance),
             format!("its nearest point is [{shown}]"),
         ));

@@ -1,25 +1,26 @@
 //! Meshes of bodies: generated or read, placed, checked.
 
-use super::mesh_file::{Trouble, limit, read_file, split};
+use super::mesh_file::{limit, read_file};
 use super::placement::placement;
 use super::solid::filled;
+use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, MeshSpec, TransformSpec};
 use pliant_mesh::{self as mesh, Mesh, Point};
 use std::path::Path;
 
 /// Makes or reads the mesh of a body, in its place and checked.
-pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Path) -> Result<Mesh, Trouble> {
+pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Path) -> Result<Mesh, Fault> {
     let mut mesh = match spec {
         MeshSpec::File(file) => read_file(file, directory)?,
         MeshSpec::Generator(g) => generate(g, directory)?,
     };
     // Inverted elements are found before the transform could hide them.
-    mesh.validate().map_err(|e| split(&e.to_string()))?;
-    mesh.transform(&placement(transform)).map_err(|e| split(&e.to_string()))?;
+    mesh.validate()?;
+    mesh.transform(&placement(transform))?;
     if mesh.vertices().iter().flatten().any(|x| !x.is_finite()) {
-        return Err((
-            "the transform moves vertices to infinity".into(),
-            "use a smaller scale or translation".into(),
+        return Err(Fault::new(
+            "the transform moves vertices to infinity",
+            "use a smaller scale or translation",
         ));
     }
     Ok(mesh)
@@ -44,7 +45,7 @@ fn element_count(g: &GeneratorSpec) -> u128 {
     }
 }
 
-fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Trouble> {
+fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
     limit(element_count(g))?;
     let made = match g {
         GeneratorSpec::Block { size, cells, corners } => {
@@ -74,13 +75,13 @@ fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Trouble> {
             return Ok(mesh);
         }
     };
-    made.map_err(|e| split(&e.to_string()))
+    made.map_err(Fault::from)
 }
 
 /// Moves the vertices of a block so that its corners in x-y go to the given ones, bilinearly in between.
-fn taper(vertices: &mut [Point], size: Point, corners: &[[f64; 2]; 4]) -> Result<(), Trouble> {
+fn taper(vertices: &mut [Point], size: Point, corners: &[[f64; 2]; 4]) -> Result<(), Fault> {
     if corners.iter().flatten().any(|c| !c.is_finite()) {
-        return Err(("the corners must be finite".into(), "write four pairs of numbers in m".into()));
+        return Err(Fault::new("the corners must be finite", "write four pairs of numbers in m"));
     }
     for p in vertices {
         let (s, t) = (p[0] / size[0], p[1] / size[1]);

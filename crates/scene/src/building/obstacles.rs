@@ -1,7 +1,8 @@
 //! Obstacles: their shapes, made or read, where they are and how they move.
 
 use super::mesh::mesh_of;
-use super::mesh_file::{Trouble, split};
+use crate::error::Fault;
+
 use super::motion::motion;
 use super::placement::placement;
 use crate::file::document::{Document, Problems};
@@ -16,19 +17,16 @@ pub(crate) fn obstacles(d: &Document, directory: &Path, problems: &mut Problems)
     for (i, (spec, name)) in d.obstacles.iter().zip(d.obstacle_names()).enumerate() {
         match obstacle(spec, name, directory) {
             Ok(obstacle) => list.push(obstacle),
-            Err((cause, remedy)) => {
-                let path = format!("obstacle.{i}.shape");
-                problems.add(&path, format!("{path}: {cause}"), remedy);
-            }
+            Err(fault) => problems.add_fault(&format!("obstacle.{i}.shape"), "", fault),
         }
     }
     list
 }
 
-fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obstacle, Trouble> {
+fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obstacle, Fault> {
     let shape = shape_of(&spec.shape, spec.transform.scale, directory)?;
-    shape.validate().map_err(|e| split(&e.to_string()))?;
-    let placement = pose(&spec.transform).map_err(|e| split(&e.to_string()))?;
+    shape.validate()?;
+    let placement = pose(&spec.transform)?;
     Ok(Obstacle {
         name,
         shape,
@@ -39,7 +37,7 @@ fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obsta
 }
 
 /// The shape with all its lengths multiplied by `scale`.
-fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape, Trouble> {
+fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape, Fault> {
     Ok(match spec {
         ObstacleShape::Plane => Shape::Plane,
         ObstacleShape::Sphere { radius } => Shape::Sphere { radius: scale * radius },

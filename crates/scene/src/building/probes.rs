@@ -78,9 +78,8 @@ impl Finder<'_> {
         names: &[String],
         [one, many]: [&str; 2],
     ) -> Option<usize> {
-        let path = format!("{}.{key}", self.path);
         resolve_named(reference.as_ref(), names, one, many)
-            .map_err(|(cause, remedy)| self.problems.add(&path, format!("{}: {cause}", self.path), remedy))
+            .map_err(|fault| self.problems.add_fault(&self.path, key, fault))
             .ok()
     }
 }

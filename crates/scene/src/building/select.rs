@@ -1,12 +1,13 @@
 //! Vertices and elements of meshes that selections mean.
 
-use super::mesh_file::{Trouble, split};
+use crate::error::Fault;
+
 use crate::error::nearest;
 use crate::file::spec::{RegionSpec, Select};
 use pliant_mesh::{Mesh, Selector};
 
 /// Vertices that a selection means, never none.
-pub(super) fn select(spec: &Select, mesh: &Mesh) -> Result<Vec<u32>, Trouble> {
+pub(super) fn select(spec: &Select, mesh: &Mesh) -> Result<Vec<u32>, Fault> {
     let selector = match spec {
         Select::All(true) => Selector::All,
         Select::Surface(true) => {
@@ -16,13 +17,13 @@ pub(super) fn select(spec: &Select, mesh: &Mesh) -> Result<Vec<u32>, Trouble> {
             Selector::Indices(on_surface)
         }
         Select::All(false) | Select::Surface(false) => {
-            return Err(("the selection says false, so it selects nothing".into(), "write true".into()));
+            return Err(Fault::new("the selection says false, so it selects nothing", "write true"));
         }
         Select::Group(name) => Selector::Group(name.clone()),
         Select::Index(list) if list.is_empty() => {
-            return Err((
-                "the list of indices is empty, so it selects nothing".into(),
-                "name at least one vertex".into(),
+            return Err(Fault::new(
+                "the list of indices is empty, so it selects nothing",
+                "name at least one vertex",
             ));
         }
         Select::Index(list) => Selector::Indices(list.clone()),
@@ -33,11 +34,11 @@ pub(super) fn select(spec: &Select, mesh: &Mesh) -> Result<Vec<u32>, Trouble> {
         }
         Select::HalfSpace { point, normal } => Selector::HalfSpace { point: *point, normal: *normal },
     };
-    selector.select(mesh).map_err(|e| split(&e.to_string()))
+    selector.select(mesh).map_err(Fault::from)
 }
 
 /// Elements that a region covers, ascending, never none.
-pub(super) fn region_elements(region: &RegionSpec, mesh: &Mesh) -> Result<Vec<u32>, Trouble> {
+pub(super) fn region_elements(region: &RegionSpec, mesh: &Mesh) -> Result<Vec<u32>, Fault> {
     if let Some(name) = &region.group {
         let groups = mesh.groups();
         let Some(group) = groups.get(name) else {
@@ -45,7 +46,7 @@ pub(super) fn region_elements(region: &RegionSpec, mesh: &Mesh) -> Result<Vec<u3
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("its groups are {}", groups.keys().cloned().collect::<Vec<_>>().join(", ")),
             };
-            return Err((format!("the mesh has no group `{name}`"), remedy));
+            return Err(Fault::new(format!("the mesh has no group `{name}`"), remedy));
         };
         if !group.elements.is_empty() {
             return Ok(group.elements.clone());
@@ -54,12 +55,12 @@ pub(super) fn region_elements(region: &RegionSpec, mesh: &Mesh) -> Result<Vec<u3
     }
     match &region.select {
         Some(selection) => covered(&select(selection, mesh)?, mesh),
-        None => Err(("the region selects nothing".into(), "write `select` or `group`".into())),
+        None => Err(Fault::new("the region selects nothing", "write `select` or `group`")),
     }
 }
 
 /// Elements all of whose vertices are in the list.
-fn covered(vertices: &[u32], mesh: &Mesh) -> Result<Vec<u32>, Trouble> {
+fn covered(vertices: &[u32], mesh: &Mesh) -> Result<Vec<u32>, Fault> {
     let mut inside = vec![false; mesh.vertices().len()];
     for &v in vertices {
         inside[v as usize] = true;
@@ -70,8 +71,8 @@ fn covered(vertices: &[u32], mesh: &Mesh) -> Result<Vec<u32>, Trouble> {
         Mesh::Tri(m) => (0u32..).zip(&m.triangles).filter(|(_, t)| is_in(*t)).map(|(i, _)| i).collect(),
     };
     if chosen.is_empty() {
-        let cause = "no element has all its vertices in the region".to_string();
-        return Err((cause, "enlarge the selection".into()));
+        let cause = "no element has all its vertices in the region";
+        return Err(Fault::new(cause, "enlarge the selection"));
     }
     Ok(chosen)
 }

@@ -1,12 +1,12 @@
 //! A scene ready to run, and the places in its file that errors of the model point at.
 
 use super::skin::Skin;
-use crate::error::{Place, SceneError};
+use crate::error::{Fault, Place, SceneError};
 use crate::file::Scene;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{Camera, Light};
 use crate::measuring::{Expect, Probe};
-use pliant::{Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
+use pliant::{EntryKind, Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
 use std::collections::HashMap;
 
 /// A scene ready to run.
@@ -109,50 +109,45 @@ impl Setup {
 
     /// Separates what overlaps at the start.
     pub(super) fn push_apart(&mut self) -> Result<(), SceneError> {
-        self.pushed_apart = push_apart(&mut self.model).map_err(|e| match &e {
-            PushError::Model(error) => self.refusal(error),
-            _ => {
-                let text = e.to_string();
-                let (cause, remedy) = text.rsplit_once(": ").unwrap_or((&text, ""));
-                SceneError::one(self.places.get("scene.push_apart"), cause, remedy)
-            }
+        self.pushed_apart = push_apart(&mut self.model).map_err(|e| match e {
+            PushError::Model(error) => self.refusal(&error),
+            _ => Fault::from(e).at(self.places.get("scene.push_apart")),
         })?;
         Ok(())
     }
 
     fn refusal(&self, error: &ModelError) -> SceneError {
-        let text = error.to_string();
-        let (cause, remedy) = text.split_once("; ").unwrap_or((&text, ""));
-        SceneError::one(self.place_of(error), cause, remedy)
+        Fault::from(error).at(self.place_of(error))
     }
 
+    /// Where the entry is that an error is about; the whole file if no entry has its name.
     fn place_of(&self, error: &ModelError) -> Place {
-        let body = |name: &str| self.model.bodies.iter().position(|b| b.name == name).unwrap_or(0);
-        let path = match error {
-            ModelError::Material { body: name, .. } => format!("body.{}.material", body(name)),
-            ModelError::Mesh { body: name, .. } => format!("body.{}.mesh", body(name)),
-            ModelError::Value { body: name, .. } => format!("body.{}", body(name)),
-            ModelError::Solver { .. } => "solver".to_string(),
-            ModelError::Reference { item, name, .. } => self.entry_path(item, name),
-            _ => String::new(),
+        let body = |name: &str| {
+            find(self.model.bodies.iter().map(|b| &b.name), name).map(|index| format!("body.{index}"))
         };
-        self.places.get(&path)
+        let path = match error {
+            ModelError::Material { body: name, .. } => body(name).map(|path| path + ".material"),
+            ModelError::Mesh { body: name, .. } => body(name).map(|path| path + ".mesh"),
+            ModelError::Value { body: name, .. } => body(name),
+            ModelError::Solver { .. } => Some("solver".to_string()),
+            ModelError::Entry { kind, name, .. } => self.entry_path(*kind, name),
+            _ => None,
+        };
+        path.map_or_else(|| Place::Whole(self.places.label.clone()), |path| self.places.get(&path))
     }
 
     /// Path of the entry of this kind and name.
-    fn entry_path(&self, item: &str, name: &str) -> String {
-        fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> usize {
-            names.position(|n| n == name).unwrap_or(0)
-        }
+    fn entry_path(&self, kind: EntryKind, name: &str) -> Option<String> {
         let model = &self.model;
-        match item {
-            "obstacle" => format!("obstacle.{}", find(model.obstacles.iter().map(|o| &o.name), name)),
-            "pin" => format!("pin.{}", find(model.pins.iter().map(|p| &p.name), name)),
-            "attachment" => format!("attachment.{}", find(model.attachments.iter().map(|a| &a.name), name)),
-            "cable" => format!("cable.{}", find(model.cables.iter().map(|c| &c.name), name)),
-            "needle" => format!("needle.{}", find(model.needles.iter().map(|n| &n.name), name)),
-            _ => format!("force.{}", find(model.loads.iter().map(|l| &l.name), name)),
-        }
+        let (key, index) = match kind {
+            EntryKind::Obstacle => ("obstacle", find(model.obstacles.iter().map(|o| &o.name), name)),
+            EntryKind::Pin => ("pin", find(model.pins.iter().map(|p| &p.name), name)),
+            EntryKind::Attachment => ("attachment", find(model.attachments.iter().map(|a| &a.name), name)),
+            EntryKind::Cable => ("cable", find(model.cables.iter().map(|c| &c.name), name)),
+            EntryKind::Needle => ("needle", find(model.needles.iter().map(|n| &n.name), name)),
+            EntryKind::Load => ("force", find(model.loads.iter().map(|l| &l.name), name)),
+        };
+        Some(format!("{key}.{}", index?))
     }
 
     /// Number of vertices of all bodies.
@@ -164,4 +159,9 @@ impl Setup {
     pub fn elements(&self) -> usize {
         self.model.bodies.iter().map(|b| b.mesh.element_count()).sum()
     }
+}
+
+/// The index of the first that has this name.
+fn find<'a>(mut names: impl Iterator<Item = &'a String>, name: &str) -> Option<usize> {
+    names.position(|n| n == name)
 }

@@ -1,7 +1,8 @@
 //! What pictures and exports show of a body: its own surface, or a finer one that follows it.
 
 use super::mesh::mesh_of;
-use super::mesh_file::{Trouble, split};
+use crate::error::Fault;
+
 use crate::file::spec::{MeshSpec, TransformSpec};
 use pliant::MaterialPoint;
 use pliant_mesh::{Binding, Embedding, Mesh, Point};
@@ -44,17 +45,17 @@ impl Skin {
         transform: &TransformSpec,
         mesh: &Mesh,
         directory: &Path,
-    ) -> Result<Skin, Trouble> {
+    ) -> Result<Skin, Fault> {
         let Mesh::Tet(cage) = mesh else {
-            return Err((
-                "only a solid can carry a surface".into(),
-                "remove `surface`, or use a mesh of tets".into(),
+            return Err(Fault::new(
+                "only a solid can carry a surface",
+                "remove `surface`, or use a mesh of tets",
             ));
         };
         let surface = mesh_of(surface, transform, directory)?;
         let outside = Skin::of(&surface);
         let vertices = outside.positions(surface.vertices());
-        let embedding = Embedding::new(cage, &vertices).map_err(|e| split(&e.to_string()))?;
+        let embedding = Embedding::new(cage, &vertices)?;
         Ok(Skin { triangles: outside.triangles, hanging: Hanging::Bound(embedding) })
     }
 

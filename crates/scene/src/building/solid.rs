@@ -1,65 +1,64 @@
 //! Bodies that are filled with tets: modelled ones, shapes of a scene file, the inside of a surface.
 
-use super::mesh_file::{MAX_ELEMENTS, Trouble, read_file, split};
+use super::mesh_file::{MAX_ELEMENTS, read_file};
 use super::placement::placement;
+use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, ShapeSpec};
 use pliant_mesh::Mesh;
 use pliant_meshing::{
-    MeshSize, MesherOptions, Shape, ShapeSolid, Solid, bodies, tetrahedralize, tetrahedralize_surface,
+    MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
 use std::path::Path;
 
 /// Fills the body of a generator with tets.
-pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Trouble> {
+pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
     let size = match g.fineness() {
         Some((Some(n), ..)) => MeshSize::Vertices(n),
         Some((_, Some(n), _)) => MeshSize::Tets(n),
         Some((.., Some(edge))) => MeshSize::Edge(edge),
-        _ => return Err(("the fineness is missing".into(), "write vertices, tets or edge".into())),
+        _ => return Err(Fault::new("the fineness is missing", "write vertices, tets or edge")),
     };
     match g {
         GeneratorSpec::Body { name, size: extent, .. } => fill(&modelled(name, *extent)?, size),
         GeneratorSpec::Shape { shape, .. } => fill(&compiled(&tree(shape))?, size),
         GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, directory, size),
-        _ => Err(("the generator makes cells, not a body to fill".into(), String::new())),
+        _ => Err(Fault::new("the generator makes cells, not a body to fill", "")),
     }
 }
 
 /// A modelled body whose largest extent is `extent`.
-fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Trouble> {
+fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Fault> {
     let Some(shape) = bodies::body(name) else {
-        return Err((format!("there is no modelled body `{name}`"), String::new()));
+        return Err(Fault::new(format!("there is no modelled body `{name}`"), ""));
     };
     let largest = compiled(&shape)?.size().into_iter().fold(0.0, f64::max);
     compiled(&shape.scaled(extent / largest))
 }
 
-fn compiled(shape: &Shape) -> Result<ShapeSolid, Trouble> {
-    shape.compile().map_err(|e| split(&e.to_string()))
+fn compiled(shape: &ShapeTree) -> Result<ShapeSolid, Fault> {
+    shape.compile().map_err(Fault::from)
 }
 
-fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Trouble> {
+fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Fault> {
     let Mesh::Tri(surface) = read_file(file, directory)? else {
         let remedy = format!("write mesh = \"{file}\" to use them");
-        return Err((format!("`{file}` has tets already"), remedy));
+        return Err(Fault::new(format!("`{file}` has tets already"), remedy));
     };
     let (low, high) = surface.bounds();
     let volume = (0..3).map(|k| high[k] - low[k]).product();
     allow(size, || (volume, surface.area()))?;
     tetrahedralize_surface(&surface, &MesherOptions::new(size))
         .map(|meshed| Mesh::Tet(meshed.mesh))
-        .map_err(|e| split(&e.to_string()))
+        .map_err(Fault::from)
 }
 
-fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Trouble> {
+fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Fault> {
     allow(size, || volume_and_area(solid))?;
-    tetrahedralize(solid, &MesherOptions::new(size))
-        .map(|meshed| Mesh::Tet(meshed.mesh))
-        .map_err(|e| split(&e.to_string()))
+    tetrahedralize(solid, &MesherOptions::new(size)).map(|meshed| Mesh::Tet(meshed.mesh)).map_err(Fault::from)
 }
 
 /// Refuses what cannot become small enough. The estimate is rough: what may fit is tried.
-fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(), Trouble> {
+fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(), Fault> {
     let expected = match size {
         MeshSize::Vertices(n) => 4.0 * n as f64,
         MeshSize::Tets(n) => n as f64,
@@ -74,7 +73,7 @@ fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(),
         return Ok(());
     }
     let cause = format!("the mesh would have about {expected:.0e} tets, more than {MAX_ELEMENTS}");
-    Err((cause, "ask for fewer, or for longer edges".into()))
+    Err(Fault::new(cause, "ask for fewer, or for longer edges"))
 }
 
 /// About the volume and the surface of a body, from samples.
@@ -96,7 +95,7 @@ fn volume_and_area(solid: &ShapeSolid) -> (f64, f64) {
 }
 
 /// The tree of shapes that a scene file describes.
-fn tree(s: &ShapeSpec) -> Shape {
+fn tree(s: &ShapeSpec) -> ShapeTree {
     let mut shape = plain(s);
     if let Some(axis) = s.symmetric {
         shape = shape.and_mirrored(axis.0);
@@ -117,37 +116,37 @@ fn tree(s: &ShapeSpec) -> Shape {
 }
 
 /// A shape as its one kind says. The checks have seen that it has exactly one.
-fn plain(s: &ShapeSpec) -> Shape {
+fn plain(s: &ShapeSpec) -> ShapeTree {
     let parts = |list: &[ShapeSpec]| list.iter().map(tree).collect();
     let blend = s.blend.unwrap_or(0.0);
     if let Some(x) = &s.sphere {
-        Shape::sphere(x.center, x.radius)
+        ShapeTree::sphere(x.center, x.radius)
     } else if let Some(x) = &s.capsule {
-        Shape::Capsule { ends: x.ends, radii: [x.radius; 2] }
+        ShapeTree::Capsule { ends: x.ends, radii: [x.radius; 2] }
     } else if let Some(x) = &s.round_cone {
-        Shape::Capsule { ends: x.ends, radii: x.radii }
+        ShapeTree::Capsule { ends: x.ends, radii: x.radii }
     } else if let Some(balls) = &s.limb {
         let balls: Vec<_> = balls.iter().map(|&[x, y, z, radius]| ([x, y, z], radius)).collect();
-        Shape::limb(&balls)
+        ShapeTree::limb(&balls)
     } else if let Some(x) = &s.cuboid {
-        Shape::Cuboid { center: x.center, size: x.size, rounding: x.rounding }
+        ShapeTree::Cuboid { center: x.center, size: x.size, rounding: x.rounding }
     } else if let Some(x) = &s.cylinder {
-        Shape::Cylinder { ends: x.ends, radius: x.radius, rounding: x.rounding }
+        ShapeTree::Cylinder { ends: x.ends, radius: x.radius, rounding: x.rounding }
     } else if let Some(x) = &s.torus {
-        Shape::Torus { center: x.center, axis: x.axis.0, major: x.major, minor: x.minor }
+        ShapeTree::Torus { center: x.center, axis: x.axis.0, major: x.major, minor: x.minor }
     } else if let Some(x) = &s.ellipsoid {
-        Shape::ellipsoid(x.center, x.radii)
+        ShapeTree::ellipsoid(x.center, x.radii)
     } else if let Some(x) = &s.extrusion {
-        Shape::Extrusion { outline: x.outline.clone(), thickness: x.thickness, rounding: x.rounding }
+        ShapeTree::Extrusion { outline: x.outline.clone(), thickness: x.thickness, rounding: x.rounding }
     } else if let Some(x) = &s.half_space {
-        Shape::HalfSpace { point: x.point, normal: x.normal }
+        ShapeTree::HalfSpace { point: x.point, normal: x.normal }
     } else if let Some(list) = &s.intersection {
-        Shape::Intersection { parts: parts(list), blend }
+        ShapeTree::Intersection { parts: parts(list), blend }
     } else if let Some(list) = &s.difference {
-        Shape::Difference { parts: parts(list), blend }
+        ShapeTree::Difference { parts: parts(list), blend }
     } else if let Some(shape) = s.body.as_deref().and_then(bodies::body) {
         shape
     } else {
-        Shape::Union { parts: parts(s.union.as_deref().unwrap_or_default()), blend }
+        ShapeTree::Union { parts: parts(s.union.as_deref().unwrap_or_default()), blend }
     }
 }

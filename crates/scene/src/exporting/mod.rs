@@ -16,7 +16,7 @@ mod vtu;
 use crate::error::{OutputError, quoted, suggest};
 use crate::running::Run;
 use film::Films;
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 use std::fs;
 use std::path::Path;
 use std::str::FromStr;
@@ -39,7 +39,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// All formats, in the order in which they are told to users.
+    /// All formats, in the order in which users see them.
     pub const ALL: [Format; 6] =
         [Format::Vtu, Format::Obj, Format::Ply, Format::Gltf, Format::Usd, Format::Npz];
 
@@ -57,23 +57,37 @@ impl Format {
 }
 
 impl FromStr for Format {
-    type Err = String;
+    type Err = UnknownFormat;
 
-    fn from_str(text: &str) -> Result<Format, String> {
-        if let Some(format) = Format::ALL.into_iter().find(|f| f.name() == text) {
-            return Ok(format);
-        }
-        let names = Format::ALL.map(Format::name);
-        Err(match text {
-            "csv" => format!(
+    fn from_str(text: &str) -> Result<Format, UnknownFormat> {
+        let known = Format::ALL.into_iter().find(|f| f.name() == text);
+        known.ok_or_else(|| UnknownFormat { name: text.to_string() })
+    }
+}
+
+/// A name that no format has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownFormat {
+    /// The name.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownFormat {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let (name, names) = (&self.name, Format::ALL.map(Format::name));
+        match name.as_str() {
+            "csv" => write!(
+                f,
                 "`csv` is no format of frames: probes.csv, energies.csv and forces.csv are always in --out; \
                  use {} for frames",
                 quoted(&names)
             ),
-            _ => format!("unknown format `{text}`: {}", suggest(text, &names, "formats")),
-        })
+            _ => write!(f, "unknown format `{name}`: {}", suggest(name, &names, "formats")),
+        }
     }
 }
+
+impl std::error::Error for UnknownFormat {}
 
 /// The colours that formats with colours give to what is in a scene: sRGB, 0 to 1. Lists that are too short start again.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,7 +110,7 @@ trait Writer: Debug {
     /// Takes in the present state as the next frame.
     fn frame(&mut self, run: &Run) -> Result<(), OutputError>;
 
-    /// Completes the files. The notes tell users what the format could not hold.
+    /// Completes the files. The notes say what the format could not hold.
     fn finish(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError>;
 
     /// Removes what was needed only until the files were whole.
@@ -110,12 +124,12 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// Creates the folders. What an earlier run left in them is removed, lest it be taken for a part of this one.
+    /// Creates the folders. What an earlier run left in them is removed, so that it is not taken for a part of this one.
     pub fn create(directory: &Path, formats: &[Format], run: &Run) -> Result<Exporter, OutputError> {
         Exporter::resume(directory, formats, run, 0)
     }
 
-    /// Goes on after `frames` frames that an exporter wrote to the same directory before. What it wrote beyond them is
+    /// Continues after `frames` frames that an exporter wrote to the same directory before. What it wrote beyond them is
     /// written again.
     pub fn resume(
         directory: &Path,
@@ -149,14 +163,14 @@ impl Exporter {
         self.writers.iter_mut().try_for_each(|writer| writer.frame(run))
     }
 
-    /// Completes all files. The notes tell users what a format could not hold.
+    /// Completes all files. The notes say what a format could not hold.
     pub fn finish(mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {
         let notes = self.complete(run, colors)?;
         self.clean_up();
         Ok(notes)
     }
 
-    /// Completes all files, but keeps what is needed to go on until [`clean_up`](Self::clean_up).
+    /// Completes all files, but keeps what is needed to resume until [`clean_up`](Self::clean_up).
     pub fn complete(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {
         let mut notes = Vec::new();
         for writer in &mut self.writers {
@@ -165,7 +179,7 @@ impl Exporter {
         Ok(notes)
     }
 
-    /// Removes what only going on would need.
+    /// Removes what only resuming would need.
     pub fn clean_up(mut self) {
         self.writers.iter_mut().for_each(|writer| writer.clean_up());
     }

@@ -20,7 +20,7 @@ pub(super) fn write(film: &mut Film, folder: &Path) -> Result<(), OutputError> {
     replace(&folder.join("scene.usda"), |out| {
         let clock = Clock::new(&film.times);
         let around = film.bounds()?;
-        let mut stage = Stage { out, clock };
+        let mut stage = UsdStage { out, clock };
         stage.head(&film.run().setup().name)?;
         for body in 0..film.body_names().len() {
             stage.body(film, body)?;
@@ -58,12 +58,12 @@ impl Clock {
     }
 }
 
-struct Stage<'a> {
+struct UsdStage<'a> {
     out: &'a mut BufWriter<File>,
     clock: Clock,
 }
 
-impl Stage<'_> {
+impl UsdStage<'_> {
     fn head(&mut self, name: &str) -> io::Result<()> {
         let (rate, codes) = (self.clock.rate, &self.clock.codes);
         let (first, last) = (codes.first().unwrap_or(&0.0), codes.last().unwrap_or(&0.0));
@@ -80,7 +80,7 @@ impl Stage<'_> {
         let run = film.run();
         let model = &run.world().model().bodies[body];
         self.open("Mesh", &film.body_names()[body], &model.name)?;
-        self.faces(run.setup().skins[body].triangles(), matches!(model.mesh, Mesh::Tri(_)))?;
+        self.faces(run.setup().skins[body].triangles(), matches!(*model.mesh, Mesh::Tri(_)))?;
         self.color(film.body_color(body))?;
         let mut extents = Vec::with_capacity(film.times.len());
         self.samples("point3f[] points", |out, frame| {

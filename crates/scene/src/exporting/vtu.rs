@@ -62,7 +62,7 @@ impl Content {
 }
 
 impl Grids {
-    /// Creates the index, or goes on with that of `frames` frames.
+    /// Creates the index, or continues that of `frames` frames.
     pub fn open(folder: PathBuf, run: &Run, frames: usize) -> Result<Grids, OutputError> {
         let path = folder.join("scene.pvd");
         let entries = frames * Content::all(run).len();
@@ -113,7 +113,7 @@ fn write_body(world: &World, index: usize, out: &mut BufWriter<File>) -> io::Res
     let materials: Vec<u32> = (0..count).map(material).collect();
     let grid = VtuGrid {
         points: positions,
-        cells: Cells::from(&body.mesh),
+        cells: Cells::from(&*body.mesh),
         point_data: &[
             ("velocity", VtuData::Vectors(world.velocities(index))),
             ("displacement", VtuData::Vectors(&displacement)),

@@ -6,7 +6,7 @@ use super::spec::{
     SceneSpec, SolverSpec, TOP_LEVEL,
 };
 use super::tree::{Data, Node, Origin};
-use crate::error::{Place, Problem, SceneError, suggest};
+use crate::error::{Fault, Place, Problem, SceneError, suggest};
 use serde::de::DeserializeOwned;
 
 /// Everything a scene file says, read but not yet checked against ranges and meshes.
@@ -95,6 +95,12 @@ impl Problems {
         self.add_at(&origin, cause, remedy);
     }
 
+    /// What is wrong with the entry at a dotted path; the problem is shown at one of its keys, or at the entry itself.
+    pub fn add_fault(&mut self, path: &str, key: &str, fault: Fault) {
+        let place = if key.is_empty() { path.to_string() } else { format!("{path}.{key}") };
+        self.add(&place, format!("{path}: {}", fault.cause), fault.remedy);
+    }
+
     /// Place of the value at a dotted path, or of what is closest above it.
     pub fn place(&self, path: &str) -> Place {
         self.tree.closest(path).origin.place(&self.label, &self.text)
@@ -130,7 +136,7 @@ impl Problems {
 pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     unknown_keys(problems);
     let scene = section::<SceneSpec>(problems, "scene", true);
-    let solver = section::<SolverSpec>(problems, "solver", false);
+    let solver = solver(problems);
     let bodies = list::<BodySpec>(problems, "body");
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
@@ -145,7 +151,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     }
     Some(Document {
         scene: scene?,
-        solver: solver.unwrap_or_default(),
+        solver,
         bodies,
         obstacles,
         pins,
@@ -155,6 +161,14 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         needles,
         probes,
         expectations,
+    })
+}
+
+fn solver(problems: &mut Problems) -> SolverSpec {
+    let read = problems.tree.get("solver").map_or_else(|| Ok(SolverSpec::default()), SolverSpec::read);
+    read.unwrap_or_else(|errors| {
+        errors.iter().for_each(|e| problems.add_read("solver", e));
+        SolverSpec::default()
     })
 }
 

@@ -1,36 +1,36 @@
 //! Puts the values of `[parameters]` where entries say `"$name"` or `"-$name"`.
 
 use super::tree::{Data, Node, Origin};
-use crate::error::{quoted, suggest};
+use crate::error::{Fault, quoted, suggest};
 
 /// Longest list and text that a parameter may be: it is copied to every place that uses it.
 const MAX_LIST: usize = 64;
 const MAX_TEXT: usize = 4096;
 
-/// A problem: where, cause, remedy.
-type Trouble = (Origin, String, String);
+/// A fault and where it is.
+type Found = (Origin, Fault);
 
 /// Replaces all references; what is wrong is returned, and left as it is in the tree.
-pub(crate) fn substitute(tree: &mut Node) -> Vec<Trouble> {
+pub(crate) fn substitute(tree: &mut Node) -> Vec<Found> {
     let parameters = tree.get("parameters").cloned();
-    let mut troubles = Vec::new();
-    let Data::Table(entries) = &mut tree.data else { return troubles };
+    let mut found = Vec::new();
+    let Data::Table(entries) = &mut tree.data else { return found };
     for entry in entries.iter_mut().filter(|e| e.key != "parameters" && e.key != "variants") {
-        replace(&mut entry.value, parameters.as_ref(), &mut troubles);
+        replace(&mut entry.value, parameters.as_ref(), &mut found);
     }
-    troubles
+    found
 }
 
 /// What is wrong with the parameters themselves. They are plain values, so that no chain of references can loop or grow.
-pub(crate) fn check(tree: &Node) -> Vec<Trouble> {
+pub(crate) fn check(tree: &Node) -> Vec<Found> {
     let Some(parameters) = tree.get("parameters") else { return Vec::new() };
-    let mut troubles = Vec::new();
+    let mut found = Vec::new();
     let Data::Table(entries) = &parameters.data else {
         let remedy = "write [parameters] and name = value below it";
-        return vec![(parameters.origin.clone(), "parameters: expected a table".into(), remedy.into())];
+        return vec![(parameters.origin.clone(), Fault::new("parameters: expected a table", remedy))];
     };
     for entry in entries {
-        let trouble = match &entry.value.data {
+        let wrong = match &entry.value.data {
             Data::Table(_) => Some("is a table"),
             Data::Array(items) if items.len() > MAX_LIST => Some("is a list that is too long"),
             Data::Array(items) if items.iter().any(|i| matches!(i.data, Data::Array(_) | Data::Table(_))) => {
@@ -40,16 +40,13 @@ pub(crate) fn check(tree: &Node) -> Vec<Trouble> {
             Data::String(s) if reference(s).is_some() => Some("refers to another parameter"),
             _ => None,
         };
-        if let Some(what) = trouble {
+        if let Some(what) = wrong {
             let cause = format!("parameter `{}` {what}", entry.key);
-            troubles.push((
-                entry.value.origin.clone(),
-                cause,
-                "use a number, a text, true/false or a short list".into(),
-            ));
+            let fault = Fault::new(cause, "use a number, a text, true/false or a short list");
+            found.push((entry.value.origin.clone(), fault));
         }
     }
-    troubles
+    found
 }
 
 /// Name and sign of a reference.
@@ -58,28 +55,29 @@ fn reference(text: &str) -> Option<(&str, bool)> {
     body.strip_prefix('$').map(|name| (name, negative))
 }
 
-fn replace(node: &mut Node, parameters: Option<&Node>, troubles: &mut Vec<Trouble>) {
+fn replace(node: &mut Node, parameters: Option<&Node>, found: &mut Vec<Found>) {
     match &mut node.data {
-        Data::Array(items) => items.iter_mut().for_each(|n| replace(n, parameters, troubles)),
-        Data::Table(entries) => entries.iter_mut().for_each(|e| replace(&mut e.value, parameters, troubles)),
+        Data::Array(items) => items.iter_mut().for_each(|n| replace(n, parameters, found)),
+        Data::Table(entries) => entries.iter_mut().for_each(|e| replace(&mut e.value, parameters, found)),
         Data::String(text) => {
             let Some((name, negative)) = reference(text) else { return };
             match resolve(name, negative, parameters) {
                 // Values set by hand keep saying so; values of the file point at the place of use.
                 Ok(value) if matches!(value.origin, Origin::Override(_)) => *node = value,
                 Ok(value) => *node = value.with_origin(&node.origin),
-                Err((cause, remedy)) => troubles.push((node.origin.clone(), cause, remedy)),
+                Err(fault) => found.push((node.origin.clone(), fault)),
             }
         }
         _ => {}
     }
 }
 
-fn resolve(name: &str, negative: bool, parameters: Option<&Node>) -> Result<Node, (String, String)> {
+fn resolve(name: &str, negative: bool, parameters: Option<&Node>) -> Result<Node, Fault> {
     let names = parameters.map(Node::keys).unwrap_or_default();
     let Some(value) = parameters.and_then(|p| p.get(name)) else {
         let known = parameter_list(&names);
-        return Err((format!("unknown parameter `${name}` ({known})"), suggest(name, &names, "parameters")));
+        let cause = format!("unknown parameter `${name}` ({known})");
+        return Err(Fault::new(cause, suggest(name, &names, "parameters")));
     };
     let small = match &value.data {
         Data::Array(items) => items.len() <= MAX_LIST,
@@ -88,15 +86,15 @@ fn resolve(name: &str, negative: bool, parameters: Option<&Node>) -> Result<Node
         _ => true,
     };
     if !small {
-        return Err((
+        return Err(Fault::new(
             format!("parameter `{name}` cannot be used here"),
-            "see the problem with its value".into(),
+            "see the problem with its value",
         ));
     }
     let mut value = value.clone();
     if negative && !negate(&mut value) {
         let remedy = format!("write \"${name}\" without the minus");
-        return Err((format!("`-${name}` needs a number, `{name}` is none"), remedy));
+        return Err(Fault::new(format!("`-${name}` needs a number, `{name}` is none"), remedy));
     }
     Ok(value)
 }

@@ -1,10 +1,11 @@
 //! A scene file with the changes asked for: a variant, a solver, values set by hand.
 
 use super::document::{self, Document, Problems};
-use super::spec::{SOLVER_KINDS, TOP_LEVEL};
+use super::spec::{TOP_LEVEL, solver_kinds};
 use super::tree::{self, Data, Entry, Node, Origin};
 use super::{builtin, migrate, parameters};
-use crate::error::{Place, SceneError, suggest};
+use crate::error::{Fault, Place, SceneError, suggest};
+use pliant::SolverConfig;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -62,8 +63,7 @@ impl Scene {
             ));
         }
         let mut base = tree::parse(label, text)?;
-        migrate::to_current(&mut base)
-            .map_err(|(origin, cause, remedy)| SceneError::one(origin.place(label, text), cause, remedy))?;
+        migrate::to_current(&mut base).map_err(|(origin, fault)| fault.at(origin.place(label, text)))?;
         Ok(Scene {
             label: label.to_string(),
             text: text.to_string(),
@@ -90,9 +90,10 @@ impl Scene {
 
     /// Chooses another solver; its knobs start at their defaults unless the scene already uses it.
     pub fn with_solver(mut self, kind: &str) -> Result<Scene, SceneError> {
-        if !SOLVER_KINDS.contains(&kind) {
+        let kinds: Vec<&str> = solver_kinds().iter().map(|(kind, _)| *kind).collect();
+        if !kinds.contains(&kind) {
             let cause = format!("unknown solver `{kind}`");
-            let remedy = suggest(kind, &SOLVER_KINDS, "solvers");
+            let remedy = suggest(kind, &kinds, "solvers");
             return Err(SceneError::one(Place::Override(format!("--solver {kind}")), cause, remedy));
         }
         self.solver = Some(kind.to_string());
@@ -199,25 +200,25 @@ impl Scene {
             apply_solver(&mut tree, kind);
         }
         for (path, value) in &self.overrides {
-            self.apply(&mut tree, path, Node::from_override(path, value)).map_err(|(cause, remedy)| {
-                SceneError::one(Place::Override(format!("--set {path}")), cause, remedy)
-            })?;
+            self.apply(&mut tree, path, Node::from_override(path, value))
+                .map_err(|fault| fault.at(Place::Override(format!("--set {path}"))))?;
         }
         Ok(tree)
     }
 
     fn apply_variant(&self, tree: &mut Node, name: &str) -> Result<(), SceneError> {
-        let fail = |origin: &Origin, (cause, remedy): (String, String)| {
-            SceneError::one(origin.place(&self.label, &self.text), cause, remedy)
-        };
+        let fail = |origin: &Origin, fault: Fault| fault.at(origin.place(&self.label, &self.text));
         let Some(variant) = self.base.get("variants").and_then(|v| v.get(name)) else {
             let at = &self.base.closest("scene.default_variant").origin;
             let remedy = suggest(name, &self.variants(), "variants");
-            return Err(fail(at, (format!("unknown variant `{name}`"), remedy)));
+            return Err(fail(at, Fault::new(format!("unknown variant `{name}`"), remedy)));
         };
         let Data::Table(entries) = &variant.data else {
-            let remedy = "write a table of overrides such as \"body.0.density\" = 500".to_string();
-            return Err(fail(&variant.origin, (format!("variants.{name}: expected a table"), remedy)));
+            let remedy = "write a table of overrides such as \"body.0.density\" = 500";
+            return Err(fail(
+                &variant.origin,
+                Fault::new(format!("variants.{name}: expected a table"), remedy),
+            ));
         };
         for entry in entries {
             self.apply(tree, &entry.key, entry.value.clone()).map_err(|e| fail(&entry.key_origin, e))?;
@@ -225,11 +226,11 @@ impl Scene {
         Ok(())
     }
 
-    /// Sets a parameter or a path; the error is a cause and a remedy.
-    fn apply(&self, tree: &mut Node, path: &str, value: Node) -> Result<(), (String, String)> {
+    /// Sets a parameter or a path.
+    fn apply(&self, tree: &mut Node, path: &str, value: Node) -> Result<(), Fault> {
         if let Some((first, _)) = path.split_once('.') {
             if !TOP_LEVEL.contains(&first) {
-                return Err((
+                return Err(Fault::new(
                     format!("there is no `{first}` in a scene"),
                     suggest(first, &TOP_LEVEL, "entries"),
                 ));
@@ -244,7 +245,7 @@ impl Scene {
         if TOP_LEVEL.contains(&path) {
             remedy = format!("give a whole path in quotes such as \"{path}.0.name\"");
         }
-        Err((
+        Err(Fault::new(
             format!("unknown parameter `{path}`"),
             format!("{remedy} (a path has dots, as in body.0.density)"),
         ))
@@ -255,11 +256,11 @@ impl Scene {
         let mut tree = self.effective()?;
         // References to a bad parameter would only repeat its problem.
         let bad = parameters::check(&tree);
-        let (stop, troubles) =
+        let (stop, faults) =
             if bad.is_empty() { (false, parameters::substitute(&mut tree)) } else { (true, bad) };
         let mut problems = Problems::new(&self.label, &self.text, tree);
-        for (origin, cause, remedy) in troubles {
-            problems.add_at(&origin, cause, remedy);
+        for (origin, fault) in faults {
+            problems.add_at(&origin, fault.cause, fault.remedy);
         }
         if stop {
             return Err(problems.into_error());
@@ -273,9 +274,8 @@ impl Scene {
 
 /// Replaces the table `[solver]` if it is of another kind.
 fn apply_solver(tree: &mut Node, kind: &str) {
-    let current =
-        tree.get("solver").and_then(|s| s.get("kind")).and_then(Node::as_str).unwrap_or("local_global");
-    if current == kind {
+    let current = tree.get("solver").and_then(|s| s.get("kind")).and_then(Node::as_str);
+    if current.unwrap_or(SolverConfig::default().kind()) == kind {
         return;
     }
     let origin = Origin::Override(format!("--solver {kind}"));

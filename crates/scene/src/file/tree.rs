@@ -1,9 +1,9 @@
 //! The scene file as a tree of values that remember where they were written.
 //!
-//! Variants and `--set` change this tree, parameters are put in, and only then is it read into types: so every later
+//! Variants and `--set` change this tree, parameters are substituted, and only then is it read into types: so every later
 //! error can still point at a line of the file, or at the override that brought the value in.
 
-use crate::error::{Place, Problem, SceneError};
+use crate::error::{Fault, Place, Problem, SceneError};
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -114,18 +114,18 @@ impl Node {
         }
     }
 
-    /// Puts `value` at a dotted path. Keys and tables that are not there are made: reading will tell unknown ones.
+    /// Puts `value` at a dotted path. Keys and tables that are not there are made: reading reports unknown ones.
     ///
     /// An item of a list is named by its number, by its `name`, or not at all if it is the only one.
-    pub fn set(&mut self, path: &str, value: Node) -> Result<(), (String, String)> {
+    pub fn set(&mut self, path: &str, value: Node) -> Result<(), Fault> {
         let segments: Vec<&str> = path.split('.').collect();
         if segments.iter().any(|s| s.is_empty()) || segments.len() > MAX_DEPTH {
-            return Err((format!("`{path}` is not a path"), "write for example body.0.density".into()));
+            return Err(Fault::new(format!("`{path}` is not a path"), "write for example body.0.density"));
         }
         self.set_segments(&segments, value)
     }
 
-    fn set_segments(&mut self, segments: &[&str], value: Node) -> Result<(), (String, String)> {
+    fn set_segments(&mut self, segments: &[&str], value: Node) -> Result<(), Fault> {
         let (Some(&first), rest) = (segments.first(), segments.get(1..).unwrap_or_default()) else {
             *self = value;
             return Ok(());
@@ -146,7 +146,7 @@ impl Node {
                 if let Some(i) = first.parse::<usize>().ok().or(by_name) {
                     let n = items.len();
                     let Some(item) = items.get_mut(i) else {
-                        return Err((
+                        return Err(Fault::new(
                             format!("index {i} is out of range"),
                             format!("the list has {n} entries, counted from 0"),
                         ));
@@ -155,13 +155,15 @@ impl Node {
                 }
                 match items.as_mut_slice() {
                     [only] => only.set_segments(segments, value),
-                    _ => Err((
+                    _ => Err(Fault::new(
                         format!("`{first}` names no entry of a list of {}", items.len()),
-                        "use its number (from 0) or its name".into(),
+                        "use its number (from 0) or its name",
                     )),
                 }
             }
-            _ => Err((format!("`{first}` is inside a value that has no parts"), "shorten the path".into())),
+            _ => {
+                Err(Fault::new(format!("`{first}` is inside a value that has no parts"), "shorten the path"))
+            }
         }
     }
 

@@ -49,7 +49,7 @@ const REPORT_KEYS: [&str; 24] = [
 const STATISTICS: [&str; 5] = ["first", "last", "min", "max", "change"];
 const COMPONENTS: [&str; 3] = ["x", "y", "z"];
 
-/// Whether the report will have such a value as far as the scene tells, which has so many entries in each list; the
+/// Whether the report will have such a value, given the probes and the number of entries in each list; the
 /// error is a remedy.
 pub(crate) fn known(what: &str, probes: &[&str], lists: &[(&str, usize)]) -> Result<(), String> {
     let mut parts = what.split('.');

@@ -119,8 +119,7 @@ impl Probe {
 
     fn displacement(&self, world: &World, body: usize) -> Point {
         let (now, before) = if self.of.is_selection {
-            let range = world.system().bodies[body].vertices.clone();
-            (self.mean(world.positions(body)), self.mean(&world.system().start[range]))
+            (self.mean(world.positions(body)), self.mean(world.start_positions(body)))
         } else {
             (world.motion(body).center, start_center(world, body))
         };
@@ -249,10 +248,9 @@ fn touched_point(contact: &Contact, x: &[Point]) -> Point {
 
 /// Centre of mass at the start.
 fn start_center(world: &World, body: usize) -> Point {
-    let system = world.system();
-    let range = system.bodies[body].vertices.clone();
+    let masses = &world.system().masses[world.system().bodies[body].vertices.clone()];
     let (mut sum, mut mass) = ([0.0; 3], 0.0);
-    for (x, m) in system.start[range.clone()].iter().zip(&system.masses[range]) {
+    for (x, m) in world.start_positions(body).iter().zip(masses) {
         mass += m;
         for k in 0..3 {
             sum[k] += m * x[k];

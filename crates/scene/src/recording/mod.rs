@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `PLIANTFR` | 8 bytes |
 //! | version, 4 | u32 |
-//! | frames; 2^32 - 1 while the run is going on | u32 |
+//! | frames; 2^32 - 1 while the run has not ended | u32 |
 //! | bytes of the layout, a multiple of 4 | u32 |
 //! | layout as JSON, filled up with spaces | bytes |
 //! | geometry | bytes |

@@ -1,7 +1,7 @@
 //! Reading `frames.bin`.
 
 use super::{MAGIC, UNFINISHED, VERSION, take};
-use crate::error::OutputError;
+use crate::error::{Damage, OutputError};
 use crate::view::{Frame, Geometry, Layout};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Bytes before the layout.
 const FIXED: u64 = 20;
-/// Bytes that tell the size of a frame, without its length.
+/// Bytes from which the size of a frame follows, without its length.
 const FRAME_HEAD: usize = 24;
 
 /// A recording that was opened for reading.
@@ -21,13 +21,13 @@ pub struct Recording {
     geometry: Geometry,
     /// Bytes before the frames.
     head: u64,
-    frames: Vec<Place>,
+    frames: Vec<FrameSpan>,
     complete: bool,
 }
 
 /// Where a frame is in the file.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct FrameSpan {
     start: u64,
     bytes: u32,
     time: f64,
@@ -36,7 +36,7 @@ struct Place {
 impl Recording {
     /// Opens `frames.bin` and checks it: every count must fit the size of the file, every index its count.
     pub fn open(path: &Path) -> Result<Recording, OutputError> {
-        let damaged = |cause: String| OutputError::Damaged { path: path.to_path_buf(), cause };
+        let damaged = |damage| OutputError::Damaged { path: path.to_path_buf(), damage };
         let file = File::open(path).map_err(OutputError::io(path))?;
         let length = file.metadata().map_err(OutputError::io(path))?.len();
         let mut file = BufReader::new(file);
@@ -45,10 +45,7 @@ impl Recording {
         let (frames, rest) = find_frames(&mut file, &layout, head, length).map_err(OutputError::io(path))?;
         let complete = wanted != UNFINISHED;
         if complete && (wanted as usize != frames.len() || rest > 0) {
-            return Err(damaged(format!(
-                "the file should have {wanted} frames, but has {} and {rest} bytes more",
-                frames.len()
-            )));
+            return Err(damaged(Damage::FrameCount { wanted, found: frames.len(), rest }));
         }
         Ok(Recording { path: path.to_path_buf(), file, layout, geometry, head, frames, complete })
     }
@@ -68,7 +65,7 @@ impl Recording {
         self.frames.len()
     }
 
-    /// Whether the run that wrote it came to its end.
+    /// Whether the run that wrote it has ended.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -86,16 +83,15 @@ impl Recording {
     /// A frame.
     pub fn frame(&mut self, index: usize) -> Result<Frame, OutputError> {
         let bytes = self.frame_bytes(index)?;
-        let damaged =
-            || OutputError::Damaged { path: self.path.clone(), cause: format!("frame {index} is broken") };
+        let damaged = || OutputError::Damaged { path: self.path.clone(), damage: Damage::Frame(index) };
         Frame::decode(&self.layout, &bytes).ok_or_else(damaged)
     }
 
     /// The bytes of a frame.
     pub fn frame_bytes(&mut self, index: usize) -> Result<Vec<u8>, OutputError> {
         let Some(&place) = self.frames.get(index) else {
-            let cause = format!("there is no frame {index}, it has {}", self.frames.len());
-            return Err(OutputError::Damaged { path: self.path.clone(), cause });
+            let damage = Damage::FrameMissing { index, frames: self.frames.len() };
+            return Err(OutputError::Damaged { path: self.path.clone(), damage });
         };
         self.read(place.start, u64::from(place.bytes))
     }
@@ -117,27 +113,26 @@ impl Recording {
 }
 
 /// Layout, geometry and the number of frames that the file claims to have.
-fn read_head(file: &mut impl Read, length: u64) -> Result<(Layout, Geometry, u32), String> {
-    let cut_off = || "the file is cut off in its header".to_string();
+fn read_head(file: &mut impl Read, length: u64) -> Result<(Layout, Geometry, u32), Damage> {
+    let cut_off = || Damage::CutOff { part: "header" };
     let mut fixed = [0; FIXED as usize];
     file.read_exact(&mut fixed).map_err(|_| cut_off())?;
     let number = |at: usize| u32::from_le_bytes(take(&fixed[at..]));
     if &fixed[..8] != MAGIC {
-        return Err("this is not a recording of pliant".into());
+        return Err(Damage::NotARecording);
     }
     if number(8) != VERSION {
-        return Err(format!("the recording has version {}, this program reads {VERSION}", number(8)));
+        return Err(Damage::Version { found: number(8), known: VERSION });
     }
     let mut left = length - FIXED;
-    let mut take_bytes = |count: u64| -> Result<Vec<u8>, String> {
+    let mut take_bytes = |count: u64| -> Result<Vec<u8>, Damage> {
         left = left.checked_sub(count).ok_or_else(cut_off)?;
         let mut bytes = vec![0; count as usize];
         file.read_exact(&mut bytes).map_err(|_| cut_off())?;
         Ok(bytes)
     };
     let layout = take_bytes(number(16).into())?;
-    let layout: Layout =
-        serde_json::from_slice(&layout).map_err(|e| format!("its layout cannot be read ({e})"))?;
+    let layout: Layout = serde_json::from_slice(&layout).map_err(Damage::Layout)?;
     layout.check()?;
     let geometry = Geometry::decode(&layout, &take_bytes(Geometry::size(&layout))?)?;
     Ok((layout, geometry, number(12)))
@@ -149,7 +144,7 @@ fn find_frames(
     layout: &Layout,
     head: u64,
     length: u64,
-) -> io::Result<(Vec<Place>, u64)> {
+) -> io::Result<(Vec<FrameSpan>, u64)> {
     let (mut frames, mut at) = (Vec::new(), head);
     let mut start = [0; 4 + FRAME_HEAD];
     while at + start.len() as u64 <= length {
@@ -159,7 +154,7 @@ fn find_frames(
         if Frame::size(layout, &start[4..]) != Some(u64::from(bytes)) || end > length {
             break;
         }
-        frames.push(Place { start: at + 4, bytes, time: Frame::time_of(&start[4..]) });
+        frames.push(FrameSpan { start: at + 4, bytes, time: Frame::time_of(&start[4..]) });
         file.seek_relative(i64::from(bytes) - FRAME_HEAD as i64)?;
         at = end;
     }

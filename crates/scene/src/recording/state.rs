@@ -1,7 +1,7 @@
 //! `state.bin`: a state in full precision.
 
 use super::take;
-use crate::error::OutputError;
+use crate::error::{Damage, OutputError};
 use pliant::State;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -29,14 +29,14 @@ pub fn save_state(path: &Path, state: &State) -> Result<(), OutputError> {
 
 /// Reads what [`save_state`] wrote.
 pub fn load_state(path: &Path) -> Result<State, OutputError> {
-    let damaged = |cause: &str| OutputError::Damaged { path: path.to_path_buf(), cause: cause.to_string() };
+    let damaged = |damage| OutputError::Damaged { path: path.to_path_buf(), damage };
     let bytes = std::fs::read(path).map_err(OutputError::io(path))?;
     if bytes.len() < 32 || &bytes[..8] != MAGIC || take::<4>(&bytes[8..]) != STATE_VERSION.to_le_bytes() {
-        return Err(damaged("this is not a state of this version"));
+        return Err(damaged(Damage::NotAState));
     }
     let count = u32::from_le_bytes(take(&bytes[12..])) as usize;
     if (bytes.len() - 32) as u64 != count as u64 * 48 {
-        return Err(damaged("the file has another size than its header says"));
+        return Err(damaged(Damage::StateSize));
     }
     let points: Vec<[f64; 3]> = bytes[32..]
         .chunks_exact(24)

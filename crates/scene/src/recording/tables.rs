@@ -33,7 +33,7 @@ impl Tables {
         Ok(tables)
     }
 
-    /// Goes on with the tables of a run that was stopped after `steps` steps. Later rows are written again.
+    /// Continues the tables of a run that was stopped after `steps` steps. Later rows are written again.
     pub fn resume(directory: &Path, steps: usize) -> Result<Tables, OutputError> {
         Ok(Tables {
             probes: Table::resume(directory.join("probes.csv"), steps)?,

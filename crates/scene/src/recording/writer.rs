@@ -1,14 +1,14 @@
 //! Writing `frames.bin`.
 
 use super::{FRAMES_OFFSET, MAGIC, UNFINISHED, VERSION};
-use crate::error::OutputError;
+use crate::error::{Damage, OutputError};
 use crate::running::Run;
 use crate::view::{Fields, Frame, Geometry, Layout};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Writes a recording while a run goes on.
+/// Writes a recording while a run proceeds.
 #[derive(Debug)]
 pub struct FrameWriter {
     path: PathBuf,
@@ -30,7 +30,7 @@ impl FrameWriter {
         Ok(FrameWriter { path: path.to_path_buf(), out, frames: 0, bytes: Vec::new() })
     }
 
-    /// Goes on with a file where it was when [`mark`](Self::mark) told this number of frames and bytes: what was written
+    /// Continues a file where it was when [`mark`](Self::mark) gave this number of frames and bytes: what was written
     /// later is dropped.
     ///
     /// # Errors
@@ -39,19 +39,17 @@ impl FrameWriter {
         let header = head(run).map_err(OutputError::io(path))?;
         let mut file = OpenOptions::new().read(true).write(true).open(path).map_err(OutputError::io(path))?;
         let length = file.metadata().map_err(OutputError::io(path))?.len();
-        let damaged = |cause: String| OutputError::Damaged { path: path.to_path_buf(), cause };
+        let damaged = |damage| OutputError::Damaged { path: path.to_path_buf(), damage };
         if length < bytes.max(header.len() as u64) {
-            return Err(damaged(format!(
-                "the recording has {length} bytes, the checkpoint goes on after {bytes}"
-            )));
+            return Err(damaged(Damage::Short { bytes: length, wanted: bytes }));
         }
         let mut found = vec![0; header.len()];
         file.read_exact(&mut found).map_err(OutputError::io(path))?;
-        // A run that came to its end has written its number of frames.
+        // A run that has ended has written its number of frames.
         let count = FRAMES_OFFSET as usize..FRAMES_OFFSET as usize + 4;
         found[count.clone()].copy_from_slice(&header[count]);
         if found != header {
-            return Err(damaged("this is the recording of another run".into()));
+            return Err(damaged(Damage::OtherRun));
         }
         let cut = |file: &mut File| -> io::Result<()> {
             file.set_len(bytes)?;

@@ -1,4 +1,4 @@
-//! Contacts over a run, as the report tells them.
+//! Contacts over a run, for its report.
 
 use crate::measuring::Samples;
 use pliant::snapshot::{Reader, Writer};
@@ -27,7 +27,8 @@ impl ContactHistory {
         let contacts = world.contacts();
         self.max_points = self.max_points.max(contacts.len());
         // One row for the normal, and two for the directions in which friction acts.
-        let rows: usize = contacts.friction().iter().map(|&mu| if mu > 0.0 { 3 } else { 1 }).sum();
+        let rows: usize =
+            contacts.friction().iter().map(|law| if law.is_frictionless() { 1 } else { 3 }).sum();
         self.rows.push(rows as f64);
         (self.sticking, self.sliding) = (0, 0);
         for i in 0..contacts.len() {

@@ -181,7 +181,7 @@ fn intersections(run: &Run) -> Option<usize> {
     (found.unchecked == 0).then_some(found.triangles.len() + found.inside.len())
 }
 
-/// Largest resident memory of this process in bytes; 0 where the system does not tell.
+/// Largest resident memory of this process in bytes; 0 where the system does not know.
 pub fn peak_rss_bytes() -> u64 {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return 0 };
     let line = status.lines().find(|l| l.starts_with("VmHWM:"));

@@ -24,7 +24,7 @@ pub struct Run {
     pub(crate) contact: ContactHistory,
     pub(super) traces: Traces,
     pub(crate) setup_s: f64,
-    /// Seconds that the run took before it was stopped and went on.
+    /// Seconds that the run took before it was stopped and resumed.
     pub(super) before_s: f64,
     pub(super) started: Instant,
 }
@@ -90,7 +90,7 @@ impl Run {
         Ok(outcome)
     }
 
-    /// Adds the energies of now to the traces.
+    /// Adds the present energies to the traces.
     pub fn record_energies(&mut self) {
         self.traces.record_energies(&self.world);
     }

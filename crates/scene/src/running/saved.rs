@@ -1,4 +1,4 @@
-//! A run as bytes: the world, and everything its report tells of the steps so far.
+//! A run as bytes: the world, and everything its report needs of the steps so far.
 
 use super::Run;
 use super::contacts::ContactHistory;

@@ -2,6 +2,7 @@
 
 use super::{Bytes, Layout, put, single, tessellate};
 use crate::building::Setup;
+use crate::error::Damage;
 use pliant::World;
 
 /// The surfaces of a [`Layout`].
@@ -59,10 +60,10 @@ impl Geometry {
         12 * (layout.vertices() as u64 + layout.triangles() as u64 + of_obstacles)
     }
 
-    /// Reads what [`encode`](Self::encode) wrote. The error is a cause.
-    pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Geometry, String> {
+    /// Reads what [`encode`](Self::encode) wrote.
+    pub fn decode(layout: &Layout, bytes: &[u8]) -> Result<Geometry, Damage> {
         if bytes.len() as u64 != Geometry::size(layout) {
-            return Err("the file is cut off in its geometry".into());
+            return Err(Damage::CutOff { part: "geometry" });
         }
         let mut bytes = Bytes(bytes);
         let geometry = Geometry {
@@ -81,6 +82,6 @@ impl Geometry {
             |triangles: &[[u32; 3]], count: usize| triangles.iter().flatten().all(|&v| (v as usize) < count);
         let sound = inside(&geometry.triangles, layout.vertices())
             && geometry.obstacles.iter().all(|o| inside(&o.triangles, o.points.len()));
-        if sound { Ok(geometry) } else { Err("a triangle names a vertex that is not there".into()) }
+        if sound { Ok(geometry) } else { Err(Damage::Triangle) }
     }
 }

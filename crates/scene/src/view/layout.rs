@@ -2,6 +2,7 @@
 
 use super::{lines, tessellate};
 use crate::building::Setup;
+use crate::error::Damage;
 use crate::file::spec::{Camera, Light};
 use pliant::{Shape, World};
 use serde::{Deserialize, Serialize};
@@ -125,7 +126,7 @@ impl Layout {
     }
 
     /// Whether all numbers stay within what can be counted, and names what is there.
-    pub(crate) fn check(&self) -> Result<(), String> {
+    pub(crate) fn check(&self) -> Result<(), Damage> {
         let counts = self
             .bodies
             .iter()
@@ -134,11 +135,11 @@ impl Layout {
             .chain(self.lines.iter().map(|l| l.points));
         let total = counts.fold(0u64, |sum, n| sum.saturating_add(n as u64));
         if total >= u64::from(u32::MAX) {
-            return Err("its layout counts more than a file can hold".into());
+            return Err(Damage::LayoutSize);
         }
         let vertices = self.vertices();
         match self.pins.iter().find(|&&v| v as usize >= vertices) {
-            Some(v) => Err(format!("vertex {v} is pinned, but there are {vertices}")),
+            Some(&vertex) => Err(Damage::Pin { vertex, vertices }),
             None => Ok(()),
         }
     }

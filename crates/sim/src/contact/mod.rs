@@ -1,24 +1,26 @@
-//! Frictional contact: which surface points touch in a step, and the forces between them.
+//! Frictional contact for every solver that wants it as rows of one problem: which points touch in a step, what ties
+//! others, and the forces between them.
 //!
-//! `collide` finds the points ([`Contacts`]); a solver finds the forces that keep them apart and resist their
-//! sliding (Signorini and Coulomb, [`coulomb`]), coupled through the compliance of the bodies ([`delassus`]).
+//! `set` finds the contacts and carries their forces from step to step; `guard` looks afterwards for what passed
+//! through; `joints` are attachments, cables, needles and holds. `rows` turns all of them into points of one
+//! problem, `operator` says how far a force on one point moves another, `methods` find the forces. A solver gives
+//! the rows of its matrix, its positions and its factor, and gets forces.
 
-pub mod active_set;
-pub mod coulomb;
-pub mod delassus;
-pub mod gauss_seidel;
+mod guard;
 mod joints;
-pub mod ncp;
-mod needle;
-pub mod newton;
-mod problem;
-mod response;
+pub(crate) mod methods;
+pub(crate) mod operator;
+pub(crate) mod rows;
 mod set;
-pub mod unbuilt;
+mod settings;
 
-pub(crate) use joints::{CableStation, check_point, path_length, piece};
-pub use joints::{Joints, WeightedPoint};
-pub use needle::NeedleHold;
-pub use problem::{CableRow, Problem, Until};
+#[cfg(test)]
+mod test_systems;
+
+pub use joints::{Hold, HoldId, Joints, NeedleHold};
+pub(crate) use joints::{check_point, path_length};
 pub(crate) use set::surfaces;
-pub use set::{Contacts, Sticking};
+pub use set::{Contacts, FrictionLaw, Sticking};
+pub use settings::{
+    ContactConfig, ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner,
+};

@@ -1,25 +1,17 @@
 //! From a [`Model`] to a [`System`]: checks every number, then flattens the bodies.
 
 use super::bending::bending_stencils;
+use super::script::{DeadLoad, ObstacleMotion};
 use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle};
-use crate::model::{Body, LoadKind, Model, ModelError, PinKind};
+use crate::model::{
+    Body, BodyMeshError, EntryError, EntryKind, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
+    PointError,
+};
 use crate::state::State;
 use pliant_linalg::small::{Mat3, inverse};
 use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
 
 impl System {
-    /// Takes `x` as the positions at the start, except for pinned vertices, whose motions refer to where they were.
-    pub(crate) fn start_from(&mut self, x: &[Point]) {
-        let mut pinned = vec![false; x.len()];
-        self.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
-        self.springs.iter().for_each(|s| pinned[s.vertex as usize] = true);
-        for ((start, now), pinned) in self.start.iter_mut().zip(x).zip(pinned) {
-            if !pinned {
-                *start = *now;
-            }
-        }
-    }
-
     /// Checks a model and assembles it.
     ///
     /// # Errors
@@ -31,19 +23,32 @@ impl System {
         if model.bodies.is_empty() {
             return Err(ModelError::Empty);
         }
-        let mut system = System::default();
+        let mut system = System { dt: model.dt, ..System::default() };
         for body in &model.bodies {
             check_body(body, model)?;
             system.add_body(body)?;
         }
         system.pinned = vec![None; system.rest.len()];
         for index in 0..model.pins.len() {
-            system.add_pin(model, index)?;
+            let pin = &model.pins[index];
+            system.add_pin(model, pin, index).map_err(|e| e.of(EntryKind::Pin, &pin.name))?;
         }
-        for index in 0..model.loads.len() {
-            system.add_load(model, index)?;
+        for load in &model.loads {
+            system.add_load(model, load).map_err(|e| e.of(EntryKind::Load, &load.name))?;
         }
+        let scripted = |o: &Obstacle| ObstacleMotion { placement: o.placement, motion: o.motion.clone() };
+        system.script.obstacles = model.obstacles.iter().map(scripted).collect();
         Ok(system)
+    }
+
+    /// `x` as start positions, except for pinned vertices, whose motions refer to where they were.
+    pub(crate) fn start_at(&self, x: &[Point]) -> Vec<Point> {
+        let mut start = x.to_vec();
+        let held = self.held.iter().map(|&(v, _)| v as usize);
+        for v in held.chain(self.springs.iter().map(|s| s.vertex as usize)) {
+            start[v] = self.start[v];
+        }
+        start
     }
 
     /// Positions and velocities at the start.
@@ -77,18 +82,19 @@ impl System {
         self.mass_damping.resize(self.rest.len(), body.damping.mass);
         let material_base = self.materials.len() as u32;
         for m in &body.materials {
-            let (mu, lambda) = match body.mesh {
+            let (mu, lambda) = match *body.mesh {
                 Mesh::Tet(_) => m.lame_solid(),
                 Mesh::Tri(_) => m.lame_membrane(),
             };
             self.materials.push(ElementMaterial { law: m.law, mu, lambda, damping: body.damping.stiffness });
         }
         let material = |e: usize| material_base + body.material_of.get(e).map_or(0, |&m| u32::from(m));
-        match &body.mesh {
+        match &*body.mesh {
             Mesh::Tet(mesh) => self.add_tets(body, mesh, first as u32, material),
             Mesh::Tri(mesh) => self.add_triangles(body, mesh, first as u32, material)?,
         }
         self.bodies.push(BodyRange {
+            name: body.name.clone(),
             vertices: first..self.rest.len(),
             tets: starts.0..self.tets.len(),
             triangles: starts.1..self.triangles.len(),
@@ -130,23 +136,22 @@ impl System {
         }
         if let Some(bending) = body.bending {
             let stencils = bending_stencils(mesh, bending, first)
-                .map_err(|e| ModelError::Mesh { body: body.name.clone(), message: e.to_string() })?;
+                .map_err(|e| ModelError::Mesh { body: body.name.clone(), source: e.into() })?;
             self.stencils.extend(stencils);
         }
         Ok(())
     }
 
-    fn add_pin(&mut self, model: &Model, index: usize) -> Result<(), ModelError> {
-        let pin = &model.pins[index];
-        let first = self.check_vertices(model, "pin", &pin.name, pin.body, &pin.vertices)?;
+    fn add_pin(&mut self, model: &Model, pin: &Pin, index: usize) -> Result<(), EntryError> {
+        let first = self.check_vertices(pin.body, &pin.vertices)?;
         if let PinKind::Soft(k) = pin.kind
             && !(k > 0.0 && k.is_finite())
         {
-            return reference("pin", &pin.name, format!("stiffness {k} N/m must be positive and finite"));
+            let must = "positive and finite";
+            return Err(EntryError::Value { what: "stiffness", value: k, unit: " N/m", must });
         }
-        if let Err(message) = pin.motion.validate() {
-            return reference("pin", &pin.name, message);
-        }
+        pin.motion.validate()?;
+        self.script.pins.push(pin.motion.clone());
         for &v in &pin.vertices {
             let vertex = first + v as usize;
             match pin.kind {
@@ -155,11 +160,8 @@ impl System {
                 }
                 PinKind::Hard => {
                     if let Some(other) = self.pinned[vertex].replace(index as u32) {
-                        let other = &model.pins[other as usize].name;
-                        let message = format!(
-                            "vertex {v} is already held by pin `{other}`: make the selections disjoint"
-                        );
-                        return reference("pin", &pin.name, message);
+                        let by = model.pins[other as usize].name.clone();
+                        return Err(EntryError::AlreadyHeld { vertex: v, by });
                     }
                     self.held.push((vertex as u32, index as u32));
                 }
@@ -168,24 +170,28 @@ impl System {
         Ok(())
     }
 
-    fn add_load(&mut self, model: &Model, index: usize) -> Result<(), ModelError> {
-        let load = &model.loads[index];
-        let finite = |x: f64| x.is_finite();
-        let must = "must be finite".to_string();
+    fn add_load(&mut self, model: &Model, load: &Load) -> Result<(), EntryError> {
         if !(load.ramp >= 0.0 && load.ramp.is_finite()) {
-            return reference("load", &load.name, format!("ramp = {} s must be 0 or more", load.ramp));
+            return Err(EntryError::Value { what: "ramp", value: load.ramp, unit: " s", must: "0 or more" });
         }
         match &load.kind {
             LoadKind::Force { vertices, total } => {
-                self.check_vertices(model, "load", &load.name, load.body, vertices)?;
-                if !total.iter().all(|&x| finite(x)) {
-                    return reference("load", &load.name, format!("force {total:?} N {must}"));
+                let first = self.check_vertices(load.body, vertices)? as u32;
+                if !total.iter().all(|x| x.is_finite()) {
+                    return Err(EntryError::NotFinite { what: "force", value: *total, unit: "N" });
                 }
+                let vertices = vertices.iter().map(|v| first + v).collect();
+                self.script.forces.push(DeadLoad { vertices, total: *total, ramp: load.ramp });
             }
             LoadKind::Pressure { value } => {
-                let first = self.check_vertices(model, "load", &load.name, load.body, &[0])? as u32;
-                if !finite(*value) {
-                    return reference("load", &load.name, format!("pressure {value} Pa {must}"));
+                let first = self.check_vertices(load.body, &[0])? as u32;
+                if !value.is_finite() {
+                    return Err(EntryError::Value {
+                        what: "pressure",
+                        value: *value,
+                        unit: " Pa",
+                        must: "finite",
+                    });
                 }
                 let surface = model.bodies[load.body].mesh.surface_triangles();
                 let triangles = surface.into_iter().map(|t| t.map(|v| first + v)).collect();
@@ -196,38 +202,19 @@ impl System {
     }
 
     /// First vertex of the body, if the body and all vertices exist and there is at least one vertex.
-    fn check_vertices(
-        &self,
-        model: &Model,
-        item: &'static str,
-        name: &str,
-        body: usize,
-        vertices: &[u32],
-    ) -> Result<usize, ModelError> {
+    fn check_vertices(&self, body: usize, vertices: &[u32]) -> Result<usize, EntryError> {
         let Some(range) = self.bodies.get(body) else {
-            return reference(
-                item,
-                name,
-                format!("body {body} does not exist: there are {}", self.bodies.len()),
-            );
+            return Err(PointError::NoSuchBody { body, count: self.bodies.len() }.into());
         };
         if vertices.is_empty() {
-            return reference(item, name, "it selects no vertex: widen its selection".to_string());
+            return Err(EntryError::NoVertex);
         }
-        if let Some(v) = vertices.iter().find(|&&v| v as usize >= range.vertices.len()) {
-            let n = range.vertices.len();
-            return reference(
-                item,
-                name,
-                format!("vertex {v} of body `{}`, which has {n}", model.bodies[body].name),
-            );
+        let count = range.vertices.len();
+        match vertices.iter().find(|&&v| v as usize >= count) {
+            Some(&vertex) => Err(PointError::NoSuchVertex { vertex, body: range.name.clone(), count }.into()),
+            None => Ok(range.vertices.start),
         }
-        Ok(range.vertices.start)
     }
-}
-
-fn reference<T>(item: &'static str, name: &str, message: String) -> Result<T, ModelError> {
-    Err(ModelError::Reference { item, name: name.to_string(), message })
 }
 
 /// Inverse of the 2x2 edge matrix of a triangle in its own plane (first axis along `b - a`), and its area.
@@ -246,10 +233,10 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
     let value = |what, value: f64, ok: bool, must| {
         if ok { Ok(()) } else { Err(ModelError::Value { body: body.name.clone(), what, value, must }) }
     };
-    let mesh = |message: String| ModelError::Mesh { body: body.name.clone(), message };
+    let mesh = |source: BodyMeshError| ModelError::Mesh { body: body.name.clone(), source };
     let positive = |x: f64| x > 0.0 && x.is_finite();
     value("density", body.density, positive(body.density), "positive and finite (water is 1000 kg/m^3)")?;
-    if matches!(body.mesh, Mesh::Tri(_)) {
+    if matches!(*body.mesh, Mesh::Tri(_)) {
         value("thickness", body.thickness, positive(body.thickness), "positive and finite (in metres)")?;
     }
     if let Some(b) = body.bending {
@@ -277,21 +264,21 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
     for m in &body.materials {
         m.validate().map_err(|source| ModelError::Material { body: body.name.clone(), source })?;
     }
-    body.mesh.validate().map_err(|e| mesh(e.to_string()))?;
+    body.mesh.validate().map_err(|e| mesh(e.into()))?;
     if body.materials.is_empty() {
-        return Err(mesh("it has no material: give at least one".to_string()));
+        return Err(mesh(BodyMeshError::NoMaterial));
     }
     let elements = body.mesh.element_count();
     if !body.material_of.is_empty() && body.material_of.len() != elements {
-        return Err(mesh(format!("{} material indices for {elements} elements", body.material_of.len())));
+        return Err(mesh(BodyMeshError::MaterialCount { given: body.material_of.len(), elements }));
     }
-    if let Some(m) = body.material_of.iter().find(|&&m| usize::from(m) >= body.materials.len()) {
-        return Err(mesh(format!("material {m} does not exist: there are {}", body.materials.len())));
+    if let Some(&index) = body.material_of.iter().find(|&&m| usize::from(m) >= body.materials.len()) {
+        return Err(mesh(BodyMeshError::NoSuchMaterial { index, count: body.materials.len() }));
     }
     if let Some(start) = &body.start
         && (start.len() != body.mesh.vertices().len() || start.iter().flatten().any(|x| !x.is_finite()))
     {
-        return Err(mesh("the start positions must be finite, one for each vertex".to_string()));
+        return Err(mesh(BodyMeshError::Start));
     }
     Ok(())
 }

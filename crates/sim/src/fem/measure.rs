@@ -1,11 +1,37 @@
 //! Integral quantities of a body: mass, momentum, energy, volume.
 
 use super::System;
-use crate::fields::area_ratio;
 use crate::state::State;
-use crate::world::{BodyMotion, BodyShape};
 use pliant_linalg::small::{cross, det};
 use pliant_mesh::Point;
+
+/// How a body moves.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BodyMotion {
+    /// Mass in kg.
+    pub mass: f64,
+    /// Centre of mass in m.
+    pub center: Point,
+    /// Velocity of the centre of mass in m/s.
+    pub velocity: Point,
+    /// Linear momentum in kg m/s.
+    pub momentum: Point,
+    /// Angular momentum about the origin in kg m^2/s.
+    pub angular_momentum: Point,
+    /// Kinetic energy in J.
+    pub kinetic_energy: f64,
+}
+
+/// How a body is deformed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyShape {
+    /// Volume (area for a cloth) over the rest volume.
+    pub volume_ratio: f64,
+    /// Smallest volume (area) ratio of an element; negative if it is inverted.
+    pub min_j: f64,
+    /// Elements with a negative volume ratio.
+    pub inverted: usize,
+}
 
 /// Mass, momentum and kinetic energy of a body.
 pub fn motion(system: &System, state: &State, body: usize) -> BodyMotion {
@@ -42,6 +68,12 @@ pub fn shape(system: &System, x: &[Point], body: usize) -> BodyShape {
     }
     s.volume_ratio = volume / rest_volume;
     s
+}
+
+/// Product of the two stretches of a 3x2 deformation gradient.
+pub(crate) fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
+    let minor = |i: usize, j: usize| f[i][0] * f[j][1] - f[j][0] * f[i][1];
+    (minor(0, 1).powi(2) + minor(1, 2).powi(2) + minor(2, 0).powi(2)).sqrt()
 }
 
 impl System {

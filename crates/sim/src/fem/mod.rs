@@ -1,24 +1,31 @@
-//! The finite-element system: all bodies of a [`Model`](crate::Model) flattened into arrays.
+//! The finite-element system: all bodies of a [`Model`](crate::Model) flattened into arrays, and the script they follow.
 //!
-//! Everything that depends on the rest shape alone is computed here once: lumped masses, the inverse rest edge
-//! matrices of the deformation gradients, bending stencils, pins.
+//! Everything that a step needs and that no step changes is computed here once: lumped masses, the inverse rest edge
+//! matrices of the deformation gradients, bending stencils, pins, loads.
 
 pub mod bending;
 pub mod build;
 pub mod energy;
+pub mod hessian;
 pub mod measure;
+pub mod numbering;
 pub mod potential;
 pub(crate) mod reaction;
+pub mod script;
 #[cfg(test)]
 pub(crate) mod test_systems;
 
-use crate::material::Law;
+pub use crate::material::ElementMaterial;
 use pliant_mesh::Point;
+pub use script::Script;
 use std::ops::Range;
 
-/// The assembled bodies. Vertices are numbered through, one body after the other.
+/// The assembled bodies and what acts on them, constant from the first step to the last. Vertices are numbered through, one
+/// body after the other.
 #[derive(Clone, Debug, Default)]
 pub struct System {
+    /// Time step h in s.
+    pub dt: f64,
     /// Rest positions in m.
     pub rest: Vec<Point>,
     /// Start positions in m; the motion of a pin starts from them.
@@ -45,11 +52,15 @@ pub struct System {
     pub held: Vec<(u32, u32)>,
     /// Where each body lies in the arrays above.
     pub bodies: Vec<BodyRange>,
+    /// How pins, forces and obstacles change with time.
+    pub script: Script,
 }
 
 /// The parts of a [`System`] that belong to one body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyRange {
+    /// Name of the body.
+    pub name: String,
     /// Vertices.
     pub vertices: Range<usize>,
     /// Tetrahedra.
@@ -95,19 +106,6 @@ pub struct Stencil {
     pub stiffness: f64,
     /// `|sum c_i X_i|` at rest; zero for a flat rest shape.
     pub rest_length: f64,
-}
-
-/// A material with the Lamé constants that fit the element kind.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ElementMaterial {
-    /// The law.
-    pub law: Law,
-    /// Shear modulus in Pa.
-    pub mu: f64,
-    /// First Lamé constant in Pa (3D for tets, plane stress for triangles).
-    pub lambda: f64,
-    /// Stiffness-proportional damping time in s.
-    pub damping: f64,
 }
 
 /// A soft pin of one vertex.

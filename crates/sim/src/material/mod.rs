@@ -15,6 +15,19 @@ pub mod stable_neo_hookean;
 #[cfg(test)]
 mod tests;
 
+/// A material with the Lamé constants that fit the element kind.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ElementMaterial {
+    /// The law.
+    pub law: Law,
+    /// Shear modulus in Pa.
+    pub mu: f64,
+    /// First Lamé constant in Pa (3D for tets, plane stress for triangles).
+    pub lambda: f64,
+    /// Stiffness-proportional damping time in s.
+    pub damping: f64,
+}
+
 /// The constitutive laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Law {

@@ -3,7 +3,7 @@
 
 use super::isotropic::{energy_of_stretches, hessian_of_stretches, prox_stretches, stress_of_stretches};
 use super::*;
-use crate::fem::ElementMaterial;
+use crate::material::ElementMaterial;
 use pliant_linalg::small::{Mat3, frobenius, svd3, symmetric_eigen};
 
 const POISSON: [f64; 6] = [-0.5, -0.2, 0.0, 0.3, 0.45, 0.499];

@@ -1,12 +1,15 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
+#[cfg(test)]
+mod tests;
+
 use crate::contact::Contacts;
 use crate::fem::System;
-use crate::model::{LoadKind, Model};
+use crate::fem::script::ramp;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{ContactUse, Monitor, SolveError, Solver, StepInput};
-pub use crate::solver::{Stage, StepOutcome, Timings};
+use crate::solver::{ContactUse, Monitor, SolveError, Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::state::State;
+use pliant_collide::Pose;
 use pliant_mesh::Point;
 
 /// Why a step failed. The state is rolled back to the last good one.
@@ -46,7 +49,7 @@ pub enum StepError {
 const ROUNDS_FOR_MISSED: usize = 2;
 
 /// Memory that a step reuses.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     /// Inertial prediction q~.
     inertial: Vec<Point>,
@@ -56,6 +59,10 @@ pub(crate) struct Workspace {
     anchors: Vec<Point>,
     /// Pressures now, in Pa.
     pressures: Vec<f64>,
+    /// Places of the hard-pinned vertices at the end of the step.
+    pin_targets: Vec<Point>,
+    /// Poses of the obstacles at the start and at the end of the step.
+    poses: [Vec<Pose>; 2],
     /// Time at the start and at the end of the step, as pins, loads and obstacles see it.
     pub(crate) span: [f64; 2],
 }
@@ -67,11 +74,20 @@ impl Workspace {
             next: system.rest.clone(),
             anchors: system.springs.iter().map(|s| system.rest[s.vertex as usize]).collect(),
             pressures: vec![0.0; system.pressures.len()],
+            pin_targets: system.held.iter().map(|&(v, _)| system.start[v as usize]).collect(),
+            poses: [Vec::new(), Vec::new()],
             span: [0.0; 2],
         }
     }
 
-    /// The first iterate after [`predict`] and [`prescribe`].
+    /// Moves the hard-pinned vertices of the first iterate to their places at the end of the step.
+    pub(crate) fn start_at_pins(&mut self, system: &System) {
+        for (&(vertex, _), target) in system.held.iter().zip(&self.pin_targets) {
+            self.next[vertex as usize] = *target;
+        }
+    }
+
+    /// The first iterate.
     pub(crate) fn iterate(&self) -> &[Point] {
         &self.next
     }
@@ -97,15 +113,18 @@ impl Workspace {
     }
 
     /// What the solver is given.
-    pub(crate) fn input<'a>(&'a self, model: &Model, system: &'a System, state: &'a State) -> StepInput<'a> {
+    pub(crate) fn input<'a>(&'a self, system: &'a System, state: &'a State) -> StepInput<'a> {
         StepInput {
             system,
-            dt: model.dt,
+            dt: system.dt,
             x_t0: &state.positions,
             v_t0: &state.velocities,
             inertial: &self.inertial,
             anchors: &self.anchors,
             pressures: &self.pressures,
+            pin_targets: &self.pin_targets,
+            poses: [&self.poses[0], &self.poses[1]],
+            step: state.steps + 1,
         }
     }
 }
@@ -120,39 +139,41 @@ pub(crate) struct Moving<'a> {
 
 /// Advances the state by one time step; on error it is left as it was.
 pub(crate) fn step(
-    model: &Model,
     system: &System,
+    gravity: Point,
     moving: Moving,
     timings: &mut Timings,
 ) -> Result<StepOutcome, StepError> {
-    moving.work.span = [moving.state.time, moving.state.time + model.dt];
-    step_within(model, system, moving, timings)
+    moving.work.span = [moving.state.time, moving.state.time + system.dt];
+    step_within(system, gravity, moving, timings)
 }
 
 /// A step for which pins, loads and obstacles go from the start to the end of the span in the workspace.
 pub(crate) fn step_within(
-    model: &Model,
     system: &System,
+    gravity: Point,
     moving: Moving,
     timings: &mut Timings,
 ) -> Result<StepOutcome, StepError> {
     let Moving { solver, state, contacts, work } = moving;
     timings.begin();
-    predict(model, system, state, work);
+    predict(system, gravity, state, work);
     timings.lap(Stage::PREDICT);
-    prescribe(model, system, work);
+    prescribe(system, work);
+    let contact = solver.kind().contact;
+    match contact {
+        // A barrier starts where nothing touches, and moves the pins itself.
+        ContactUse::Barrier => work.next.copy_from_slice(&state.positions),
+        ContactUse::None | ContactUse::Rows => work.start_at_pins(system),
+    }
     timings.lap(Stage::PRESCRIBE);
-    match solver.kind().contact {
-        ContactUse::None => {}
-        ContactUse::Rows => contacts.detect(model, [&state.positions, &work.inertial], work.span),
-        ContactUse::Barrier => {
-            contacts.detect(model, [&state.positions, &work.inertial], work.span);
-            work.next.copy_from_slice(&state.positions);
-        }
+    if contact != ContactUse::None {
+        let poses = [&work.poses[0][..], &work.poses[1]];
+        contacts.detect(poses, [&state.positions, &work.inertial], work.span);
     }
     timings.lap(Stage::DETECT);
     let mut next = std::mem::take(&mut work.next);
-    let input = work.input(model, system, state);
+    let input = work.input(system, state);
     let solved = solve_unpierced(solver, &input, contacts, &mut next, timings);
     work.next = next;
     let broken = first_non_finite(&work.next);
@@ -161,10 +182,10 @@ pub(crate) fn step_within(
         (solved, broken) => {
             solver.reset();
             contacts.reset();
-            return Err(explain(model, system, state, work, solved.err(), broken));
+            return Err(explain(system, gravity, state, work, solved.err(), broken));
         }
     };
-    advance(model.dt, state, &work.next);
+    advance(system.dt, state, &work.next);
     timings.lap(Stage::ADVANCE);
     timings.end();
     Ok(outcome)
@@ -205,23 +226,20 @@ fn solve_unpierced(
 
 /// The inertial prediction `q~ = q_t + h v_t + h^2 M^-1 f_ext`, and the first iterate `q_t + h v_t`: without the forces,
 /// so that a body at rest is a fixed point of every single iteration and not only of the converged step.
-pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut Workspace) {
-    let h = model.dt;
+pub(crate) fn predict(system: &System, gravity: Point, state: &State, work: &mut Workspace) {
+    let h = system.dt;
     let zipped =
         work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
     for ((predicted, first), (x, v)) in zipped {
-        *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * model.gravity[k]));
+        *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * gravity[k]));
         *first = std::array::from_fn(|k| x[k] + h * v[k]);
     }
     let t1 = work.span[1];
-    for load in &model.loads {
-        let LoadKind::Force { vertices, total } = &load.kind else { continue };
-        let first = system.bodies[load.body].vertices.start;
-        let scale = h * h * ramp(t1, load.ramp) / vertices.len() as f64;
-        for &v in vertices {
-            let i = first + v as usize;
+    for load in &system.script.forces {
+        let scale = h * h * ramp(t1, load.ramp) / load.vertices.len() as f64;
+        for i in load.vertices.iter().map(|&v| v as usize) {
             for k in 0..3 {
-                work.inertial[i][k] += scale * total[k] / system.masses[i];
+                work.inertial[i][k] += scale * load.total[k] / system.masses[i];
             }
         }
     }
@@ -230,22 +248,19 @@ pub(crate) fn predict(model: &Model, system: &System, state: &State, work: &mut 
     }
 }
 
-/// Fraction of a load that acts at time `t`.
-fn ramp(t: f64, duration: f64) -> f64 {
-    if t < duration { t / duration } else { 1.0 }
-}
-
-/// Moves hard pins to their places at the end of the step, exactly, and the anchors of soft pins.
-pub(crate) fn prescribe(model: &Model, system: &System, work: &mut Workspace) {
-    let t1 = work.span[1];
-    for &(vertex, pin) in &system.held {
-        let from = system.start[vertex as usize];
-        work.next[vertex as usize] = model.pins[pin as usize].motion.position(from, t1);
+/// Finds where the script has hard pins and the anchors of soft pins at the end of the step, and obstacles at both ends.
+pub(crate) fn prescribe(system: &System, work: &mut Workspace) {
+    let [t0, t1] = work.span;
+    let place =
+        |vertex: u32, pin: u32| system.script.pins[pin as usize].position(system.start[vertex as usize], t1);
+    for (target, &(vertex, pin)) in work.pin_targets.iter_mut().zip(&system.held) {
+        *target = place(vertex, pin);
     }
     for (anchor, spring) in work.anchors.iter_mut().zip(&system.springs) {
-        let from = system.start[spring.vertex as usize];
-        *anchor = model.pins[spring.pin as usize].motion.position(from, t1);
+        *anchor = place(spring.vertex, spring.pin);
     }
+    system.script.poses_into(t0, &mut work.poses[0]);
+    system.script.poses_into(t1, &mut work.poses[1]);
 }
 
 /// `v = (q - q_t) / h`, then takes over the new positions.
@@ -268,23 +283,24 @@ fn first_non_finite(x: &[Point]) -> Option<usize> {
 
 /// Why a step broke: an input that is not finite, or else what the solver says, or else the vertex that it broke.
 fn explain(
-    model: &Model,
     system: &System,
+    gravity: Point,
     state: &State,
     work: &mut Workspace,
     error: Option<SolveError>,
     broken: Option<usize>,
 ) -> StepError {
     // The solver has spread a bad input over its body: look at the inputs again.
-    predict(model, system, state, work);
-    prescribe(model, system, work);
+    predict(system, gravity, state, work);
+    prescribe(system, work);
+    work.start_at_pins(system);
     let bad_anchor = first_non_finite(&work.anchors).map(|s| system.springs[s].vertex as usize);
     let input = first_non_finite(&work.inertial).or(first_non_finite(&work.next)).or(bad_anchor);
     let (step, time) = (state.steps + 1, state.time);
     match (input, error) {
         (Some(vertex), _) => {
             let cause = "its velocity, load or pin target is not finite".to_string();
-            non_finite(model, system, state, vertex, cause)
+            non_finite(system, state, vertex, cause)
         }
         (None, Some(source)) => StepError::Breakdown { step, time, source },
         (None, None) => {
@@ -298,20 +314,20 @@ fn explain(
                         "{} {} was to be stretched by {:.3e} in this step, {:.3e} before",
                         worst.kind, worst.element, worst.stretch, before
                     );
-                    non_finite(model, system, state, worst.vertex, cause)
+                    non_finite(system, state, worst.vertex, cause)
                 }
-                None => non_finite(model, system, state, vertex, "no element uses it".to_string()),
+                None => non_finite(system, state, vertex, "no element uses it".to_string()),
             }
         }
     }
 }
 
-fn non_finite(model: &Model, system: &System, state: &State, vertex: usize, cause: String) -> StepError {
+fn non_finite(system: &System, state: &State, vertex: usize, cause: String) -> StepError {
     let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
     StepError::NonFinite {
         step: state.steps + 1,
         time: state.time,
-        body: model.bodies[body].name.clone(),
+        body: system.bodies[body].name.clone(),
         vertex: vertex - system.bodies[body].vertices.start,
         cause,
     }

@@ -5,7 +5,7 @@ const WINDOW = 1000;
 
 export class FrameRate {
   private times: number[] = [];
-  private told = 0;
+  private shown = 0;
   private silence: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly rate: Signal<number | null>) {}
@@ -14,8 +14,8 @@ export class FrameRate {
     this.times.push(now);
     while (this.times[0] < now - WINDOW) this.times.shift();
     // Numbers that change with every frame cannot be read.
-    if (now - this.told > WINDOW / 4 && this.times.length > 1) {
-      this.told = now;
+    if (now - this.shown > WINDOW / 4 && this.times.length > 1) {
+      this.shown = now;
       this.rate.value = ((this.times.length - 1) * 1000) / (now - this.times[0]);
     }
     clearTimeout(this.silence);

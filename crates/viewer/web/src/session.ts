@@ -19,7 +19,7 @@ export interface Session {
   drawn(): void;
 }
 
-/** What a session tells the page. */
+/** What a session reports to the page. */
 export interface SessionEvents {
   built(scene: SceneBuilt, geometry: Geometry): void;
   /** Something is there to be drawn. */

@@ -114,7 +114,7 @@ export class Starter {
     replay.play();
   }
 
-  /** A run that goes on gets longer. */
+  /** A run that has not ended gets longer. */
   private poll(frames: FetchedFrames): void {
     setTimeout(async () => {
       try {

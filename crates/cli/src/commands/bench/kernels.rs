@@ -9,10 +9,10 @@ use pliant::fem::System;
 use pliant::solver::Precision;
 use pliant::solver::local_global::global_matrix;
 use pliant::{Law, LocalGlobalConfig, SolverConfig, Stage, World};
-use pliant_linalg::cholesky::{Cholesky, RELAX_FACTOR};
-use pliant_linalg::panels::{PanelSolver, RELAX_PANELS};
+use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{Kernel, Simd, dispatch, level};
-use pliant_linalg::{Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
+use pliant_linalg::{NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -108,30 +108,29 @@ fn measure(name: &str, cells: usize, pools: &Pools) -> Result<Value, Failure> {
 
 /// Bytes of the panels, times of the panel solve and of faer's f64 solve of the same system.
 fn global_times(matrix: &SymmetricCsc, pools: &Pools) -> Result<(usize, [f64; 2], [f64; 2]), Failure> {
-    let factor = |relax| -> Result<Cholesky, Failure> {
-        let order = Permutation::from_forward((0..matrix.n()).collect());
-        SymbolicCholesky::new(matrix, order, relax).factor(matrix).map_err(|e| Failure::other(e.to_string()))
-    };
-    let mut solver = PanelSolver::new(&factor(RELAX_PANELS)?);
+    let failed = |e: NotPositiveDefinite| Failure::other(e.to_string());
+    let packed = PanelFactor::new(matrix).map_err(failed)?;
+    let mut scratch = packed.scratch(1);
     // Inside a team, as in a step.
     let mut panels = |pool: &rayon::ThreadPool| {
         pool.install(|| {
             Team::with(|team| {
                 best_of(&mut || {
-                    solver.vector_mut().fill([1.0, -2.0, 3.0, 0.0]);
-                    solver.solve(team);
+                    scratch.vector_mut(0).fill([1.0, -2.0, 3.0, 0.0]);
+                    packed.solve(team, &mut scratch);
                 })
             })
         })
     };
     let panels = [panels(&pools.one), panels(&pools.all)];
-    let exact = factor(RELAX_FACTOR)?;
-    let mut x = vec![1.0; 3 * matrix.n()];
+    let order = Permutation::from_forward((0..matrix.n()).collect());
+    let exact = SymbolicCholesky::new(matrix, order, RELAX_FACTOR).factor(matrix).map_err(failed)?;
+    let (mut x, mut memory) = (vec![1.0; 3 * matrix.n()], CholeskyScratch::default());
     let faer = pools.best(|| {
         x.fill(1.0);
-        exact.solve_in_place_threaded(&mut x, rayon::current_num_threads());
+        exact.solve_in_place_threaded(&mut x, rayon::current_num_threads(), &mut memory);
     });
-    Ok((solver.bytes(), panels, faer))
+    Ok((packed.bytes(), panels, faer))
 }
 
 /// Times to read as many bytes as the panels have, from memory that was just read.

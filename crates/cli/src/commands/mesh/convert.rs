@@ -1,14 +1,14 @@
 //! `pliant mesh convert`: the same mesh in another format.
 
 use super::files::{Target, check_picture, read};
-use super::{Told, picture, summary};
+use super::{ToolReport, picture, summary};
 use crate::args::mesh::ConvertArgs;
 use crate::failure::Failure;
 use pliant_mesh::Mesh;
 use serde_json::json;
 
-/// Reads a mesh as it is and writes it as it is; tells what the formats could not keep.
-pub fn run(args: &ConvertArgs) -> Result<Told, Failure> {
+/// Reads a mesh as it is and writes it as it is; reports what the formats could not keep.
+pub fn run(args: &ConvertArgs) -> Result<ToolReport, Failure> {
     let target = Target::new(&args.output, &args.how, Some(&args.input.file))?;
     check_picture(&args.picture)?;
     let contents = read(&args.input)?;
@@ -41,5 +41,5 @@ pub fn run(args: &ConvertArgs) -> Result<Told, Failure> {
         },
         "notes": notes,
     });
-    Ok(Told { text, json })
+    Ok(ToolReport { text, json })
 }

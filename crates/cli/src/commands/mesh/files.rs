@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 /// Endings of files that hold one mesh together: writing one of them writes the others.
 const TOGETHER: [&str; 3] = ["node", "ele", "face"];
 
-/// Reads a mesh as its file tells it, with lengths in metres.
+/// Reads a mesh as it is in its file, with lengths in metres.
 pub fn read(args: &InputArgs) -> Result<Contents, Failure> {
     read_path(&args.file, &args.lengths)
 }
@@ -56,7 +56,7 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// Refuses formats without tetrahedra; `remedy` tells what else to do.
+    /// Refuses formats without tetrahedra; `remedy` says what else to do.
     pub fn check_volumes(&self, remedy: &str) -> Result<(), Failure> {
         if self.format.volumes {
             return Ok(());
@@ -68,7 +68,7 @@ impl<'a> Target<'a> {
         )))
     }
 
-    /// Writes the mesh. The notes tell what the format could not keep.
+    /// Writes the mesh. The notes say what the format could not keep.
     pub fn write(&self, mesh: &Mesh) -> Result<Vec<String>, Failure> {
         write_mesh(self.path, mesh, Some(self.format)).map_err(|e| match e {
             WriteError::Io { .. } => Failure::other(e.to_string()),
@@ -98,7 +98,7 @@ pub fn check_picture(args: &PictureArgs) -> Result<(), Failure> {
 fn unknown_ending(path: &Path) -> Failure {
     let Some(ending) = path.extension().and_then(|e| e.to_str()) else {
         return Failure::input(format!(
-            "{}: the name has no ending that tells a format: add one, or give --format (see `pliant mesh formats`)",
+            "{}: the name has no ending that names a format: add one, or give --format (see `pliant mesh formats`)",
             path.display()
         ));
     };

@@ -2,7 +2,7 @@
 
 use super::files::{check_picture, read};
 use super::verdict::Verdict;
-use super::{Told, picture, text};
+use super::{ToolReport, picture, text};
 use crate::args::mesh::InfoArgs;
 use crate::failure::Failure;
 use pliant_mesh_io::Contents;
@@ -14,7 +14,7 @@ const FEW_PLACES: usize = 10;
 const MANY_PLACES: usize = 20_000;
 
 /// Inspects a file before anything is tidied.
-pub fn run(args: &InfoArgs) -> Result<Told, Failure> {
+pub fn run(args: &InfoArgs) -> Result<ToolReport, Failure> {
     check_picture(&args.picture)?;
     let file = args.input.file.display().to_string();
     let contents = read(&args.input)?;
@@ -29,7 +29,7 @@ pub fn run(args: &InfoArgs) -> Result<Told, Failure> {
     let verdict = Verdict::of(&file, &contents.mesh, &report);
     picture::draw_inspected(&args.picture, &contents.mesh, &report, file)?;
     report.shorten(asked);
-    Ok(Told {
+    Ok(ToolReport {
         text: text::info(args, &contents, &report, &verdict),
         json: json(args, &contents, &report, &verdict),
     })

@@ -32,18 +32,21 @@ pub fn run(command: &MeshCommand) -> Result<(), Failure> {
 }
 
 /// What a tool found out, for people and for programs.
-struct Told {
+struct ToolReport {
     text: String,
     json: Value,
 }
 
-/// Runs a tool in its threads and prints what it tells, in the form asked for.
-fn in_pool(args: &ReportArgs, tool: impl FnOnce() -> Result<Told, Failure> + Send) -> Result<(), Failure> {
-    let told = pool::install(args.threads, |_| tool())?;
+/// Runs a tool in its threads and prints its report in the form asked for.
+fn in_pool(
+    args: &ReportArgs,
+    tool: impl FnOnce() -> Result<ToolReport, Failure> + Send,
+) -> Result<(), Failure> {
+    let report = pool::install(args.threads, |_| tool())?;
     if args.json {
-        output::print_json(&told.json);
+        output::print_json(&report.json);
     } else if !args.quiet {
-        output::print(&told.text);
+        output::print(&report.text);
     }
     Ok(())
 }

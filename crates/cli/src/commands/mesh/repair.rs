@@ -1,8 +1,8 @@
-//! `pliant mesh repair`: mends a mesh and tells every change.
+//! `pliant mesh repair`: repairs a mesh and reports every change.
 
 use super::files::{Target, check_picture, read};
 use super::verdict::Verdict;
-use super::{Told, picture, summary};
+use super::{ToolReport, picture, summary};
 use crate::args::mesh::RepairArgs;
 use crate::failure::Failure;
 use crate::output::Table;
@@ -12,8 +12,8 @@ use pliant_meshing::inspect::{Defects, InspectOptions, MeshReport, inspect};
 use pliant_meshing::repair::{Change, RepairOptions, repair};
 use serde_json::{Map, Value, json};
 
-/// Reads a mesh, mends it and writes it.
-pub fn run(args: &RepairArgs) -> Result<Told, Failure> {
+/// Reads a mesh, repairs it and writes it.
+pub fn run(args: &RepairArgs) -> Result<ToolReport, Failure> {
     let target = Target::new(&args.output.file, &args.output.how, Some(&args.input.file))?;
     check_picture(&args.picture)?;
     let file = args.input.file.display().to_string();
@@ -36,7 +36,7 @@ pub fn run(args: &RepairArgs) -> Result<Told, Failure> {
     ];
     lines.extend(summary::notes(&notes));
     lines.push(String::new());
-    lines.extend(told(&changes, &before, &after));
+    lines.extend(lines_of(&changes, &before, &after));
     lines.push(format!("verdict: {}", verdict.summary));
     lines.extend(verdict.advice.iter().map(|a| format!("  - {a}")));
     let json = json!({
@@ -49,7 +49,7 @@ pub fn run(args: &RepairArgs) -> Result<Told, Failure> {
         "verdict": verdict.json(),
         "notes": notes,
     });
-    Ok(Told { text: lines.join("\n"), json })
+    Ok(ToolReport { text: lines.join("\n"), json })
 }
 
 fn repair_options(args: &RepairArgs) -> RepairOptions {
@@ -62,7 +62,7 @@ fn repair_options(args: &RepairArgs) -> RepairOptions {
 }
 
 /// The changes, and the defects before and after them.
-fn told(changes: &[Change], before: &MeshReport, after: &MeshReport) -> Vec<String> {
+fn lines_of(changes: &[Change], before: &MeshReport, after: &MeshReport) -> Vec<String> {
     let mut lines: Vec<String> = changes.iter().map(|c| format!("- {c}")).collect();
     if changes.is_empty() {
         lines.push("nothing to change".into());

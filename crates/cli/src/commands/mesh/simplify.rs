@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::files::{Target, check_picture, read};
-use super::{Told, picture, summary};
+use super::{ToolReport, picture, summary};
 use crate::args::mesh::SimplifyArgs;
 use crate::failure::Failure;
 use crate::output::short;
@@ -12,7 +12,7 @@ use pliant_meshing::{SimplifyOptions, SimplifyReport, simplify};
 use serde_json::json;
 
 /// Reads a surface, makes it coarser and writes it.
-pub fn run(args: &SimplifyArgs) -> Result<Told, Failure> {
+pub fn run(args: &SimplifyArgs) -> Result<ToolReport, Failure> {
     let target = Target::new(&args.output.file, &args.output.how, Some(&args.input.file))?;
     check_picture(&args.picture)?;
     let file = args.input.file.display().to_string();
@@ -28,7 +28,7 @@ pub fn run(args: &SimplifyArgs) -> Result<Told, Failure> {
         ..SimplifyOptions::default()
     };
     let (coarse, report) = simplify(&surface, &options)
-        .map_err(|e| Failure::input(format!("{file}: {e}; pliant mesh repair may mend it")))?;
+        .map_err(|e| Failure::input(format!("{file}: {e}; pliant mesh repair may help")))?;
     clock.stage("simplify");
     if let Some(wanted) = args.target.triangles.filter(|&n| n < report.triangles_after) {
         let why = if args.target.error.is_some() { "the error, " } else { "" };
@@ -43,7 +43,7 @@ pub fn run(args: &SimplifyArgs) -> Result<Told, Failure> {
         format!("{}: {}, {}", args.output.file.display(), target.format.name, summary::line(&mesh)),
     ];
     lines.extend(summary::notes(&notes));
-    lines.extend(told(&report, &surface, &clock));
+    lines.extend(lines_of(&report, &surface, &clock));
     let json = json!({
         "input": { "file": args.input.file, "format": format, "mesh": old },
         "output": {
@@ -59,7 +59,7 @@ pub fn run(args: &SimplifyArgs) -> Result<Told, Failure> {
         "time_s": clock.json(),
         "notes": notes,
     });
-    Ok(Told { text: lines.join("\n"), json })
+    Ok(ToolReport { text: lines.join("\n"), json })
 }
 
 fn triangles(mesh: Mesh, file: &str) -> Result<TriMesh, Failure> {
@@ -72,7 +72,7 @@ fn triangles(mesh: Mesh, file: &str) -> Result<TriMesh, Failure> {
     }
 }
 
-fn told(report: &SimplifyReport, surface: &TriMesh, clock: &Clock) -> Vec<String> {
+fn lines_of(report: &SimplifyReport, surface: &TriMesh, clock: &Clock) -> Vec<String> {
     let entry = |name: &str, text: String| format!("  {name:<12}{text}");
     let (low, high) = surface.bounds();
     let diagonal = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f64>().sqrt();

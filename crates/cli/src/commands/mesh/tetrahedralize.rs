@@ -2,7 +2,7 @@
 
 use super::clock::Clock;
 use super::files::{Target, check_picture, read_path};
-use super::{Told, picture, summary};
+use super::{ToolReport, picture, summary};
 use crate::args::mesh::{FinenessArgs, TetrahedralizeArgs, Unit};
 use crate::failure::Failure;
 use crate::output::short;
@@ -22,7 +22,7 @@ const DEFAULT_TETS: usize = 20_000;
 const SAMPLES_PER_EDGE: f64 = 8.0;
 
 /// Fills a body with tets, measures the result and writes it.
-pub fn run(args: &TetrahedralizeArgs) -> Result<Told, Failure> {
+pub fn run(args: &TetrahedralizeArgs) -> Result<ToolReport, Failure> {
     let name = args.input.strip_prefix("body:");
     let path = Path::new(&args.input);
     let target = Target::new(&args.output.file, &args.output.how, name.is_none().then_some(path))?;
@@ -50,7 +50,7 @@ pub fn run(args: &TetrahedralizeArgs) -> Result<Told, Failure> {
     picture::draw_inspected(&args.picture, &mesh, &checked.report, target.path.display().to_string())?;
     let found =
         Found { args, target: &target, input: &input, meshed: &meshed, checked: &checked, clock: &clock };
-    Ok(Told { text: found.text(&mesh), json: found.json(&mesh) })
+    Ok(ToolReport { text: found.text(&mesh), json: found.json(&mesh) })
 }
 
 fn size(args: &FinenessArgs) -> MeshSize {
@@ -144,7 +144,7 @@ impl Checked {
     }
 }
 
-/// All that is to be told.
+/// All that is to be reported.
 struct Found<'a> {
     args: &'a TetrahedralizeArgs,
     target: &'a Target<'a>,

@@ -11,7 +11,7 @@ use pliant_meshing::inspect::{Defect, Histogram, MeshReport, Spread};
 /// Widest bar of a histogram.
 const BAR: usize = 24;
 
-/// Everything that `pliant mesh info` tells.
+/// Everything that `pliant mesh info` reports.
 pub fn info(args: &InfoArgs, contents: &Contents, report: &MeshReport, verdict: &Verdict) -> String {
     let mut lines = vec![format!("{}: {}", args.input.file.display(), contents.format)];
     lines.extend(notes(&contents.notes));

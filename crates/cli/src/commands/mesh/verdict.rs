@@ -24,7 +24,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// Judges a mesh as its file tells it; a scene tidies meshes when it reads them.
+    /// Judges a mesh as it is in its file; a scene tidies meshes when it reads them.
     pub fn of(file: &str, mesh: &Mesh, report: &MeshReport) -> Verdict {
         let mut tidied = mesh.clone();
         let changes = tidied.tidy();
@@ -34,13 +34,13 @@ impl Verdict {
             Mesh::Tri(_) => of_triangles(file, report, &mut faults),
         };
         if faults.is_empty() {
-            verdict.advice.extend(changes.iter().map(|c| format!("a scene mends on reading: {c}")));
+            verdict.advice.extend(changes.iter().map(|c| format!("a scene corrects on reading: {c}")));
         } else {
             verdict.ready = false;
             verdict.summary = format!("not ready to simulate: {}", faults.join("; "));
             verdict
                 .advice
-                .insert(0, format!("mend it: pliant mesh repair {file} -o mended.{}", ending(mesh)));
+                .insert(0, format!("repair it: pliant mesh repair {file} -o repaired.{}", ending(mesh)));
         }
         verdict.advice.extend(common(report));
         verdict

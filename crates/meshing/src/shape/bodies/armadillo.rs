@@ -1,16 +1,16 @@
 //! An upright creature with raised arms, large ears and a shell.
 
 use super::curved_limb;
-use crate::Shape;
+use crate::ShapeTree;
 use pliant_mesh::Point;
 
 /// The normal of the plane between left and right: the creature looks along -y.
 const SIDEWAYS: Point = [1.0, 0.0, 0.0];
 
 /// Stands on its feet and looks along -y.
-pub(super) fn armadillo() -> Shape {
-    let belly = Shape::ellipsoid([0.0, 0.0, 0.42], [0.16, 0.14, 0.18]);
-    let chest = Shape::ellipsoid([0.0, 0.0, 0.56], [0.15, 0.12, 0.11]);
+pub(super) fn armadillo() -> ShapeTree {
+    let belly = ShapeTree::ellipsoid([0.0, 0.0, 0.42], [0.16, 0.14, 0.18]);
+    let chest = ShapeTree::ellipsoid([0.0, 0.0, 0.56], [0.15, 0.12, 0.11]);
     let tail = curved_limb(&[
         ([0.0, 0.1, 0.32], 0.075),
         ([0.0, 0.22, 0.2], 0.055),
@@ -25,40 +25,40 @@ pub(super) fn armadillo() -> Shape {
 }
 
 /// A long-nosed head with large ears.
-fn head() -> Shape {
-    let skull = Shape::ellipsoid([0.0, -0.03, 0.74], [0.095, 0.1, 0.09]);
-    let nose = Shape::limb(&[([0.0, -0.08, 0.725], 0.065), ([0.0, -0.2, 0.69], 0.042)]);
-    let neck = Shape::capsule([0.0, 0.0, 0.6], [0.0, -0.02, 0.7], 0.08);
-    let ear = Shape::ellipsoid([0.0; 3], [0.055, 0.032, 0.11])
+fn head() -> ShapeTree {
+    let skull = ShapeTree::ellipsoid([0.0, -0.03, 0.74], [0.095, 0.1, 0.09]);
+    let nose = ShapeTree::limb(&[([0.0, -0.08, 0.725], 0.065), ([0.0, -0.2, 0.69], 0.042)]);
+    let neck = ShapeTree::capsule([0.0, 0.0, 0.6], [0.0, -0.02, 0.7], 0.08);
+    let ear = ShapeTree::ellipsoid([0.0; 3], [0.055, 0.032, 0.11])
         .rotated([0.0, 1.0, 0.0], 32.0)
         .translated([0.13, 0.01, 0.86]);
-    let root = Shape::capsule([0.07, 0.0, 0.78], [0.11, 0.01, 0.83], 0.035);
+    let root = ShapeTree::capsule([0.07, 0.0, 0.78], [0.11, 0.01, 0.83], 0.035);
     let ears = ear.blended_with([root], 0.02).and_mirrored(SIDEWAYS);
     skull.blended_with([nose, neck], 0.04).blended_with([ears], 0.02).named("head")
 }
 
 /// The right arm, raised, with three claws.
-fn arm() -> Shape {
+fn arm() -> ShapeTree {
     let wrist = [0.36, -0.09, 0.68];
-    let claw = |x: f64, y: f64, z: f64| Shape::round_cone(wrist, 0.04, [x, y, z], 0.03);
-    let hand = Shape::sphere(wrist, 0.05)
+    let claw = |x: f64, y: f64, z: f64| ShapeTree::round_cone(wrist, 0.04, [x, y, z], 0.03);
+    let hand = ShapeTree::sphere(wrist, 0.05)
         .union_with([claw(0.33, -0.12, 0.79), claw(0.41, -0.12, 0.78), claw(0.45, -0.1, 0.7)])
         .named("hands");
-    Shape::limb(&[([0.12, 0.0, 0.6], 0.07), ([0.28, -0.02, 0.55], 0.055), (wrist, 0.045)])
+    ShapeTree::limb(&[([0.12, 0.0, 0.6], 0.07), ([0.28, -0.02, 0.55], 0.055), (wrist, 0.045)])
         .blended_with([hand], 0.02)
 }
 
 /// The right leg with a long foot.
-fn leg() -> Shape {
+fn leg() -> ShapeTree {
     let ankle = [0.17, 0.0, 0.07];
-    let toe = |x: f64, y: f64| Shape::round_cone(ankle, 0.055, [x, y, 0.036], 0.036);
+    let toe = |x: f64, y: f64| ShapeTree::round_cone(ankle, 0.055, [x, y, 0.036], 0.036);
     let foot = toe(0.13, -0.15).union_with([toe(0.21, -0.14), toe(0.16, 0.06)]).named("feet");
-    Shape::limb(&[([0.1, 0.0, 0.34], 0.1), ([0.18, -0.05, 0.2], 0.075), (ankle, 0.055)])
+    ShapeTree::limb(&[([0.1, 0.0, 0.34], 0.1), ([0.18, -0.05, 0.2], 0.075), (ankle, 0.055)])
         .blended_with([foot], 0.03)
 }
 
 /// Rows of bumps over the back.
-fn shell() -> Shape {
+fn shell() -> ShapeTree {
     let mut bumps = Vec::new();
     for (row, z) in [0.36, 0.45, 0.54, 0.62].into_iter().enumerate() {
         let count = 3 + (row + 1) % 2;
@@ -66,8 +66,8 @@ fn shell() -> Shape {
             // Around the back, where the body is about 0.14 thick.
             let angle = (i as f64 - 0.5 * (count - 1) as f64) * 0.62;
             let out = if row == 3 { 0.1 } else { 0.135 };
-            bumps.push(Shape::sphere([out * angle.sin() * 1.1, out * angle.cos(), z], 0.042));
+            bumps.push(ShapeTree::sphere([out * angle.sin() * 1.1, out * angle.cos(), z], 0.042));
         }
     }
-    Shape::Union { parts: bumps, blend: 0.0 }
+    ShapeTree::Union { parts: bumps, blend: 0.0 }
 }

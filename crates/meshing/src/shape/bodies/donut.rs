@@ -1,8 +1,8 @@
 //! A ring.
 
-use crate::Shape;
+use crate::ShapeTree;
 
 /// A ring about the z axis, one metre wide.
-pub(super) fn donut() -> Shape {
-    Shape::torus(0.33, 0.17)
+pub(super) fn donut() -> ShapeTree {
+    ShapeTree::torus(0.33, 0.17)
 }

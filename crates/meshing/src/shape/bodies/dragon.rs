@@ -1,11 +1,11 @@
 //! A winding dragon with wings.
 
 use super::{SIDEWAYS, curved_limb};
-use crate::Shape;
+use crate::ShapeTree;
 use pliant_mesh::Point;
 
 /// Stands on four legs and looks along x; the tail winds to the side.
-pub(super) fn dragon() -> Shape {
+pub(super) fn dragon() -> ShapeTree {
     let spine: [(Point, f64); 7] = [
         ([-0.2, 0.0, 0.27], 0.09),
         ([-0.08, 0.0, 0.29], 0.105),
@@ -34,28 +34,31 @@ pub(super) fn dragon() -> Shape {
 }
 
 /// A broad snout with an open jaw, two horns and cheeks.
-fn head() -> Shape {
-    let skull = Shape::ellipsoid([0.32, 0.0, 0.68], [0.085, 0.072, 0.065]);
-    let snout = Shape::limb(&[([0.36, 0.0, 0.68], 0.052), ([0.47, 0.0, 0.67], 0.042)]);
-    let jaw = Shape::limb(&[([0.34, 0.0, 0.63], 0.042), ([0.45, 0.0, 0.575], 0.032)]);
-    let horns =
-        Shape::limb(&[([0.29, 0.04, 0.72], 0.036), ([0.23, 0.07, 0.79], 0.032), ([0.15, 0.09, 0.81], 0.028)])
-            .and_mirrored(SIDEWAYS);
+fn head() -> ShapeTree {
+    let skull = ShapeTree::ellipsoid([0.32, 0.0, 0.68], [0.085, 0.072, 0.065]);
+    let snout = ShapeTree::limb(&[([0.36, 0.0, 0.68], 0.052), ([0.47, 0.0, 0.67], 0.042)]);
+    let jaw = ShapeTree::limb(&[([0.34, 0.0, 0.63], 0.042), ([0.45, 0.0, 0.575], 0.032)]);
+    let horns = ShapeTree::limb(&[
+        ([0.29, 0.04, 0.72], 0.036),
+        ([0.23, 0.07, 0.79], 0.032),
+        ([0.15, 0.09, 0.81], 0.028),
+    ])
+    .and_mirrored(SIDEWAYS);
     skull.blended_with([snout, jaw], 0.03).blended_with([horns], 0.02).named("head")
 }
 
 /// The left leg at a place along the body.
-fn leg(x: f64, size: f64) -> Shape {
+fn leg(x: f64, size: f64) -> ShapeTree {
     let (hip, knee) = ([x, 0.07, 0.25], [x + 0.03, 0.12, 0.14]);
     let ankle = [x - 0.01, 0.13, 0.05];
-    let toe = |dx: f64, y: f64| Shape::round_cone(ankle, 0.04, [x + dx, y, 0.032], 0.032);
+    let toe = |dx: f64, y: f64| ShapeTree::round_cone(ankle, 0.04, [x + dx, y, 0.032], 0.032);
     let foot = toe(0.09, 0.1).union_with([toe(0.09, 0.17)]).named("feet");
-    Shape::limb(&[(hip, 0.065 * size), (knee, 0.05 * size), (ankle, 0.04)]).blended_with([foot], 0.02)
+    ShapeTree::limb(&[(hip, 0.065 * size), (knee, 0.05 * size), (ankle, 0.04)]).blended_with([foot], 0.02)
 }
 
 /// The left wing: a thick membrane with a scalloped edge and a spar along its front.
-fn wing() -> Shape {
-    let membrane = Shape::Extrusion {
+fn wing() -> ShapeTree {
+    let membrane = ShapeTree::Extrusion {
         outline: vec![
             [0.08, 0.0],
             [0.17, 0.28],
@@ -71,7 +74,7 @@ fn wing() -> Shape {
         rounding: 0.028,
     };
     let spar =
-        Shape::limb(&[([0.06, 0.0, 0.0], 0.042), ([0.16, 0.28, 0.0], 0.04), ([0.1, 0.58, 0.0], 0.034)]);
+        ShapeTree::limb(&[([0.06, 0.0, 0.0], 0.042), ([0.16, 0.28, 0.0], 0.04), ([0.1, 0.58, 0.0], 0.034)]);
     // Raised and swept back.
     membrane
         .blended_with([spar], 0.02)
@@ -81,9 +84,10 @@ fn wing() -> Shape {
 }
 
 /// Spikes along the back.
-fn crest() -> Shape {
-    let spike =
-        |x: f64, z: f64, lean: f64| Shape::round_cone([x, 0.0, z], 0.034, [x - lean, 0.0, z + 0.055], 0.028);
+fn crest() -> ShapeTree {
+    let spike = |x: f64, z: f64, lean: f64| {
+        ShapeTree::round_cone([x, 0.0, z], 0.034, [x - lean, 0.0, z + 0.055], 0.028)
+    };
     spike(-0.2, 0.34, 0.03).union_with([
         spike(0.22, 0.52, 0.05),
         spike(0.2, 0.43, 0.05),
@@ -93,7 +97,7 @@ fn crest() -> Shape {
 }
 
 /// A blade at the end of the tail.
-fn tail_tip() -> Shape {
+fn tail_tip() -> ShapeTree {
     let outline = vec![[-0.06, 0.0], [0.02, 0.075], [0.13, 0.0], [0.02, -0.075]];
-    Shape::Extrusion { outline, thickness: 0.064, rounding: 0.03 }.translated([-0.14, 0.36, 0.06])
+    ShapeTree::Extrusion { outline, thickness: 0.064, rounding: 0.03 }.translated([-0.14, 0.36, 0.06])
 }

@@ -1,6 +1,6 @@
 //! A soft finger that a cable bends.
 
-use crate::Shape;
+use crate::ShapeTree;
 use pliant_mesh::Point;
 use std::f64::consts::PI;
 
@@ -14,21 +14,21 @@ const GAP: f64 = 0.06;
 const TIP: ([f64; 2], f64) = ([-0.035, 0.925], 0.075);
 
 /// Stands on z = 0 along z. The notched inner side looks along x, and the finger bends towards it.
-pub(super) fn gripper_finger() -> Shape {
-    let base = Shape::Cuboid { center: [0.0, 0.0, 0.5 * BASE], size: [0.3, 0.26, BASE], rounding: 0.02 };
+pub(super) fn gripper_finger() -> ShapeTree {
+    let base = ShapeTree::Cuboid { center: [0.0, 0.0, 0.5 * BASE], size: [0.3, 0.26, BASE], rounding: 0.02 };
     // Side view: the outer side is straight, the inner side comes closer to it towards the tip.
     let mut profile = vec![[-0.11, 0.07], [0.11, 0.07]];
     profile.extend((0..=12).map(|i| {
         let angle = PI * f64::from(i) / 12.0;
         [TIP.0[0] + TIP.1 * angle.cos(), TIP.0[1] + TIP.1 * angle.sin()]
     }));
-    let finger = Shape::Extrusion { outline: profile, thickness: 0.2, rounding: 0.035 };
+    let finger = ShapeTree::Extrusion { outline: profile, thickness: 0.2, rounding: 0.035 };
     let upright = finger.rotated([1.0, 0.0, 0.0], 90.0);
-    let notched = Shape::Difference {
+    let notched = ShapeTree::Difference {
         parts: std::iter::once(upright).chain(NOTCHES.map(notch)).collect(),
         blend: 0.015,
     };
-    let tip = Shape::HalfSpace { point: [0.0, 0.0, 0.85], normal: [0.0, 0.0, 1.0] };
+    let tip = ShapeTree::HalfSpace { point: [0.0, 0.0, 0.85], normal: [0.0, 0.0, 1.0] };
     notched.blended_with([base.named("base")], 0.04).marked("tip", tip)
 }
 
@@ -44,10 +44,10 @@ pub fn gripper_finger_cable() -> Vec<Point> {
 }
 
 /// A slot across the finger with a round end.
-fn notch(z: f64) -> Shape {
+fn notch(z: f64) -> ShapeTree {
     let depth = inner_side(z) - 0.06;
-    Shape::capsule([depth, -0.3, z], [depth, 0.3, z], 0.5 * GAP)
-        .union_with([Shape::cuboid([depth + 0.2, 0.0, z], [0.4, 0.6, GAP])])
+    ShapeTree::capsule([depth, -0.3, z], [depth, 0.3, z], 0.5 * GAP)
+        .union_with([ShapeTree::cuboid([depth + 0.2, 0.0, z], [0.4, 0.6, GAP])])
 }
 
 /// Where the inner side is at a height.

@@ -15,7 +15,7 @@ mod wooper;
 
 pub use gripper_finger::gripper_finger_cable;
 
-use super::Shape;
+use super::ShapeTree;
 use pliant_mesh::Point;
 
 /// A modelled body.
@@ -26,7 +26,7 @@ pub struct Body {
     /// One line for listings.
     pub description: &'static str,
     /// Makes it, about one metre large.
-    pub shape: fn() -> Shape,
+    pub shape: fn() -> ShapeTree,
 }
 
 const BODIES: &[Body] = &[
@@ -70,7 +70,7 @@ pub fn bodies() -> &'static [Body] {
 }
 
 /// The modelled body of this name.
-pub fn body(name: &str) -> Option<Shape> {
+pub fn body(name: &str) -> Option<ShapeTree> {
     BODIES.iter().find(|b| b.name == name).map(|b| (b.shape)())
 }
 
@@ -79,7 +79,7 @@ const SIDEWAYS: Point = [0.0, 1.0, 0.0];
 
 /// A limb along a smooth curve through the balls: between each two there is one more, on the cubic through the two and
 /// their neighbours.
-fn curved_limb(balls: &[(Point, f64)]) -> Shape {
+fn curved_limb(balls: &[(Point, f64)]) -> ShapeTree {
     let at = |i: usize, k: usize| if k < 3 { balls[i].0[k] } else { balls[i].1 };
     let last = balls.len() - 1;
     let mut fine = Vec::with_capacity(2 * balls.len());
@@ -93,5 +93,5 @@ fn curved_limb(balls: &[(Point, f64)]) -> Shape {
         fine.push(([between(0), between(1), between(2)], between(3)));
     }
     fine.push(balls[last]);
-    Shape::limb(&fine)
+    ShapeTree::limb(&fine)
 }

@@ -1,12 +1,15 @@
 //! A dinosaur that runs on two legs.
 
 use super::{SIDEWAYS, curved_limb};
-use crate::Shape;
+use crate::ShapeTree;
 
 /// Stands on its feet and looks along x.
-pub(super) fn raptor() -> Shape {
-    let trunk =
-        Shape::limb(&[([-0.14, 0.0, 0.42], 0.115), ([0.02, 0.0, 0.42], 0.125), ([0.14, 0.0, 0.45], 0.095)]);
+pub(super) fn raptor() -> ShapeTree {
+    let trunk = ShapeTree::limb(&[
+        ([-0.14, 0.0, 0.42], 0.115),
+        ([0.02, 0.0, 0.42], 0.125),
+        ([0.14, 0.0, 0.45], 0.095),
+    ]);
     let neck = curved_limb(&[
         ([0.14, 0.0, 0.46], 0.09),
         ([0.25, 0.0, 0.56], 0.065),
@@ -26,29 +29,29 @@ pub(super) fn raptor() -> Shape {
 }
 
 /// A skull with brows, a long snout and a lower jaw.
-fn head() -> Shape {
-    let skull = Shape::ellipsoid([0.32, 0.0, 0.73], [0.09, 0.07, 0.07]);
-    let snout = Shape::limb(&[([0.36, 0.0, 0.73], 0.058), ([0.5, 0.0, 0.705], 0.038)]);
-    let jaw = Shape::limb(&[([0.35, 0.0, 0.68], 0.04), ([0.47, 0.0, 0.612], 0.032)]);
+fn head() -> ShapeTree {
+    let skull = ShapeTree::ellipsoid([0.32, 0.0, 0.73], [0.09, 0.07, 0.07]);
+    let snout = ShapeTree::limb(&[([0.36, 0.0, 0.73], 0.058), ([0.5, 0.0, 0.705], 0.038)]);
+    let jaw = ShapeTree::limb(&[([0.35, 0.0, 0.68], 0.04), ([0.47, 0.0, 0.612], 0.032)]);
     let brows =
-        Shape::round_cone([0.32, 0.05, 0.785], 0.03, [0.38, 0.048, 0.775], 0.026).and_mirrored(SIDEWAYS);
+        ShapeTree::round_cone([0.32, 0.05, 0.785], 0.03, [0.38, 0.048, 0.775], 0.026).and_mirrored(SIDEWAYS);
     skull.blended_with([snout, jaw], 0.03).blended_with([brows], 0.02).named("head")
 }
 
 /// The left leg: thigh, shin, the long middle foot and two toes.
-fn leg() -> Shape {
+fn leg() -> ShapeTree {
     let (hip, knee) = ([-0.08, 0.1, 0.4], [0.02, 0.14, 0.26]);
     let (heel, ball) = ([-0.13, 0.14, 0.15], [-0.07, 0.14, 0.04]);
-    let bones = Shape::limb(&[(hip, 0.095), (knee, 0.062), (heel, 0.04), (ball, 0.038)]);
-    let toe = |x: f64, y: f64| Shape::round_cone(ball, 0.038, [x, y, 0.032], 0.032);
+    let bones = ShapeTree::limb(&[(hip, 0.095), (knee, 0.062), (heel, 0.04), (ball, 0.038)]);
+    let toe = |x: f64, y: f64| ShapeTree::round_cone(ball, 0.038, [x, y, 0.032], 0.032);
     let foot = toe(0.05, 0.1).union_with([toe(0.06, 0.18)]).named("feet");
     bones.blended_with([foot], 0.02)
 }
 
 /// The left arm, bent, with two fingers.
-fn arm() -> Shape {
+fn arm() -> ShapeTree {
     let (shoulder, elbow, wrist) = ([0.15, 0.07, 0.42], [0.13, 0.12, 0.32], [0.22, 0.12, 0.29]);
-    let finger = |x: f64, y: f64, z: f64| Shape::round_cone(wrist, 0.032, [x, y, z], 0.028);
-    Shape::limb(&[(shoulder, 0.045), (elbow, 0.036), (wrist, 0.032)])
+    let finger = |x: f64, y: f64, z: f64| ShapeTree::round_cone(wrist, 0.032, [x, y, z], 0.028);
+    ShapeTree::limb(&[(shoulder, 0.045), (elbow, 0.036), (wrist, 0.032)])
         .union_with([finger(0.28, 0.155, 0.27), finger(0.27, 0.085, 0.25)])
 }

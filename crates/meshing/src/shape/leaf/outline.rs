@@ -77,7 +77,7 @@ impl Outline {
     fn normal(&self, p: [f64; 2], along: [f64; 2]) -> [f64; 2] {
         let length = along[0].hypot(along[1]);
         let normal = [along[1] / length, -along[0] / length];
-        // A step beside the edge tells which side is out.
+        // A step beside the edge shows which side is out.
         let beside = [p[0] + 1e-6 * length * normal[0], p[1] + 1e-6 * length * normal[1]];
         if self.contains(beside) { normal.map(|c| -c) } else { normal }
     }

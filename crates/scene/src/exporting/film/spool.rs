@@ -56,7 +56,7 @@ impl Spool {
             let cause = format!("a frame has {count} numbers instead of {}", self.numbers);
             return Err(self.error(io::Error::new(io::ErrorKind::InvalidInput, cause)));
         }
-        // What is in the file can be gone on with if the run is killed.
+        // What is in the file can be resumed if the run is killed.
         let written = self.out.flush();
         written.map_err(|e| self.error(e))?;
         self.frames += 1;

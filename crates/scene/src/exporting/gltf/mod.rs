@@ -25,7 +25,7 @@ const MOST_BYTES: u64 = 512 << 20;
 /// Header of a file and headers of its two chunks.
 const HEADERS: usize = 12 + 8 + 8;
 
-/// Writes `scene.glb`; the note tells which frames are left out, if any.
+/// Writes `scene.glb`; the note says which frames are left out, if any.
 pub(super) fn write(film: &mut Film, folder: &Path) -> Result<Option<String>, OutputError> {
     let path = folder.join("scene.glb");
     let data = part_of(&folder.join("scene.bin"));
@@ -61,9 +61,7 @@ fn compose(film: &mut Film, kept: &[usize], data: &Path, path: &Path) -> Result<
     }
     let total = (HEADERS + json.len()) as u64 + length;
     let Ok(total) = u32::try_from(total) else {
-        let cause =
-            format!("it takes {total} bytes, and 4 GiB are the most of glTF: use usd, or coarser surfaces");
-        return Err(OutputError::Mesh { path: path.to_path_buf(), cause });
+        return Err(OutputError::TooLarge { path: path.to_path_buf(), bytes: total });
     };
     replace(path, |out| {
         out.write_all(b"glTF")?;

@@ -60,7 +60,7 @@ impl Part {
     fn look(&self, film: &Film) -> Look {
         match self {
             Part::Body(i, _) => {
-                let is_sheet = matches!(film.run().world().model().bodies[*i].mesh, Mesh::Tri(_));
+                let is_sheet = matches!(*film.run().world().model().bodies[*i].mesh, Mesh::Tri(_));
                 Look { color: film.body_color(*i), two_sided: is_sheet }
             }
             Part::Line(i, _) => Look { color: film.line_color(*i), two_sided: false },

@@ -60,7 +60,7 @@ impl Arrays<'_> {
         self.points_of_frames(&format!("{key}/positions"), film, rest.len(), |f, i| f.positions(i, body))?;
         self.points_of_frames(&format!("{key}/velocities"), film, rest.len(), |f, i| f.velocities(i, body))?;
         self.numbers(&format!("{key}/rest"), &[rest.len(), 3], rest.as_flattened())?;
-        match mesh {
+        match &**mesh {
             Mesh::Tet(m) => self.indices(&format!("{key}/tets"), &m.tets)?,
             Mesh::Tri(m) => self.indices(&format!("{key}/triangles"), &m.triangles)?,
         }

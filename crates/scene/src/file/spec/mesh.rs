@@ -34,7 +34,7 @@ impl<'de> Deserialize<'de> for MeshSpec {
             }
         }
 
-        // A plain text is a file name, not a kind: `MESH` tells the reader so.
+        // A plain text is a file name, not a kind: `MESH` marks it for the reader.
         deserializer.deserialize_enum(MESH, GENERATORS, MeshVisitor)
     }
 }

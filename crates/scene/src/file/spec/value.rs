@@ -1,6 +1,7 @@
 //! Small values that several entries share: selections, axes, references to bodies.
 
 use super::Vector;
+use crate::error::{Fault, quoted, suggest};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -153,34 +154,36 @@ impl JsonSchema for BodyRef {
     }
 }
 
-/// The body that a name or number means, or what is wrong with it: cause and remedy.
-pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Result<usize, (String, String)> {
+/// The body that a name or number means, or what is wrong with it.
+pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Result<usize, Fault> {
     resolve_named(reference, names, "body", "bodies")
 }
 
-/// The entry of `names` that a name or number means; without one, the only entry. Else cause and remedy.
+/// The entry of `names` that a name or number means; without one, the only entry.
 pub(crate) fn resolve_named(
     reference: Option<&BodyRef>,
     names: &[String],
     one: &str,
     many: &str,
-) -> Result<usize, (String, String)> {
+) -> Result<usize, Fault> {
     let words: Vec<&str> = names.iter().map(String::as_str).collect();
     match reference {
         None if names.len() == 1 => Ok(0),
-        None => Err((
+        None => Err(Fault::new(
             format!("missing key `{one}` in a scene of {} {many}", names.len()),
-            format!("name one of {}", crate::error::quoted(&words)),
+            format!("name one of {}", quoted(&words)),
         )),
         Some(BodyRef::Index(i)) if *i < names.len() => Ok(*i),
         Some(BodyRef::Index(i)) => {
-            Err((format!("there is no {one} {i}"), format!("the scene has {} (from 0)", names.len())))
+            let remedy = format!("the scene has {} (from 0)", names.len());
+            Err(Fault::new(format!("there is no {one} {i}"), remedy))
         }
         Some(BodyRef::Name(name)) if names.is_empty() => {
-            Err((format!("there is no {one} `{name}`"), format!("the scene has no {many}")))
+            Err(Fault::new(format!("there is no {one} `{name}`"), format!("the scene has no {many}")))
         }
-        Some(BodyRef::Name(name)) => names.iter().position(|n| n == name).ok_or_else(|| {
-            (format!("there is no {one} `{name}`"), crate::error::suggest(name, &words, many))
-        }),
+        Some(BodyRef::Name(name)) => names
+            .iter()
+            .position(|n| n == name)
+            .ok_or_else(|| Fault::new(format!("there is no {one} `{name}`"), suggest(name, &words, many))),
     }
 }

@@ -1,4 +1,4 @@
-//! Checkpoints: all that a run needs to go on as if it had never stopped.
+//! Checkpoints: all that a run needs to resume as if it had never stopped.
 //!
 //! `checkpoint.bin`, little endian:
 //!
@@ -49,7 +49,7 @@ pub enum CheckpointError {
     Foreign,
     /// Its format is another one.
     #[error(
-        "the checkpoint has format {found}, this program reads {}: go on with the version of pliant that wrote it",
+        "the checkpoint has format {found}, this program reads {}: resume with the version of pliant that wrote it",
         container::VERSION
     )]
     Version {
@@ -69,7 +69,7 @@ pub enum CheckpointError {
     Damaged,
     /// It was written by another version of the program.
     #[error(
-        "the checkpoint is from pliant {found}, this is {}: only the same version goes on bit for bit, use that one or run again",
+        "the checkpoint is from pliant {found}, this is {}: only the same version resumes bit for bit, use that one or run again",
         env!("CARGO_PKG_VERSION")
     )]
     Program {
@@ -127,6 +127,11 @@ impl CheckpointWriter {
         CheckpointWriter { path, head: out.into_bytes() }
     }
 
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Writes the run as it is now. If that fails the last checkpoint stays as it is.
     ///
     /// # Errors
@@ -138,7 +143,7 @@ impl CheckpointWriter {
         container::write(&self.path, &[&self.head[..], &rest.into_bytes()].concat())
     }
 
-    /// Removes the checkpoint of a run that was in this directory before, so that nobody goes on with that one.
+    /// Removes the checkpoint of a run that was in this directory before, so that nobody resumes that one.
     ///
     /// # Errors
     /// If there is one and it cannot be removed.
@@ -208,7 +213,7 @@ impl Checkpoint {
         &self.files
     }
 
-    /// Whether it goes on with the same bits here. A machine with vectors of another width rounds differently.
+    /// Whether it resumes with the same bits here. A machine with vectors of another width rounds differently.
     pub fn is_exact_here(&self) -> bool {
         self.same_vectors
     }

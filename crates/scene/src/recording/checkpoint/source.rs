@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use super::CheckpointError;
 
-/// How a run was started, as far as going on with it needs to know.
+/// How a run was started, as far as resuming it needs to know.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunOptions {
     /// Every how many steps it is recorded.
@@ -63,7 +63,7 @@ impl RunFiles {
 pub(super) fn save_scene(scene: &Scene, out: &mut Writer) {
     out.text(&scene.label);
     out.text(scene.text());
-    // Going on may happen in another directory.
+    // The run may be resumed from another directory.
     let directory = std::path::absolute(&scene.directory).unwrap_or_else(|_| scene.directory.clone());
     out.text(&directory.to_string_lossy());
     for choice in [scene.chosen_variant(), scene.chosen_solver()] {

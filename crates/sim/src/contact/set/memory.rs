@@ -1,16 +1,15 @@
 //! What contacts carry over to the next step, as bytes.
 
-use super::Contacts;
+use super::{Contacts, FrictionLaw};
 use crate::fem::System;
-use crate::model::Model;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_collide::{Contact, ContactKey, DetectorMemory, HeldBack, Side};
 
 impl Contacts {
-    /// Writes forces, directions, and what reports tell of the last step.
+    /// Writes forces, directions, and what reports say about the last step.
     pub(crate) fn save(&self, out: &mut Writer) {
         out.list(&self.found, save_contact);
-        out.f64s(&self.friction_of);
+        out.list(&self.friction_of, |out, law| out.f64(law.coefficient()));
         out.points(&self.forces);
         out.u64(self.held_back.vertices as u64);
         out.u64(self.held_back.left as u64);
@@ -25,18 +24,13 @@ impl Contacts {
         self.joints.save(out);
     }
 
-    /// Takes over what [`save`](Self::save) wrote, if it fits the model.
-    pub(crate) fn load(
-        &mut self,
-        model: &Model,
-        system: &System,
-        from: &mut Reader,
-    ) -> Result<(), SnapshotError> {
+    /// Takes over what [`save`](Self::save) wrote, if it fits the system.
+    pub(crate) fn load(&mut self, system: &System, from: &mut Reader) -> Result<(), SnapshotError> {
         let found = from.list(load_contact)?;
-        if found.iter().any(|c| !self.is_possible(c, model)) {
+        if found.iter().any(|c| !self.is_possible(c, system)) {
             return Err(SnapshotError::Impossible { what: "contact" });
         }
-        let friction_of = from.f64s()?;
+        let friction_of = from.list(|from| from.f64().map(FrictionLaw::isotropic))?;
         let forces = from.points("forces of contacts", found.len())?;
         if friction_of.len() != found.len() {
             return Err(SnapshotError::Impossible { what: "number of coefficients of friction" });
@@ -59,10 +53,10 @@ impl Contacts {
         self.joints.load(system, from)
     }
 
-    fn is_possible(&self, c: &Contact, model: &Model) -> bool {
+    fn is_possible(&self, c: &Contact, system: &System) -> bool {
         let exists = |side: &Side| match *side {
-            Side::Body(b) => (b as usize) < model.bodies.len(),
-            Side::Obstacle(o) => (o as usize) < model.obstacles.len(),
+            Side::Body(b) => (b as usize) < system.bodies.len(),
+            Side::Obstacle(o) => (o as usize) < system.script.obstacles.len(),
         };
         let used = c.vertices.get(..c.count as usize);
         c.sides.iter().all(exists)

@@ -1,7 +1,7 @@
 //! Materials of membranes: functions of the 3x2 deformation gradient.
 
 use super::{PrincipalHessian, energy_of_stretches, in_frame, prox_stretches, stress_of_stretches};
-use crate::fem::ElementMaterial;
+use crate::material::ElementMaterial;
 use pliant_linalg::small::{Mat3, svd32};
 
 /// A 3x2 deformation gradient, row-major.

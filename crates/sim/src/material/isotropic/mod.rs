@@ -19,7 +19,7 @@ use super::fixed_corotated::FixedCorotated;
 use super::neo_hookean::NeoHookean;
 use super::st_venant_kirchhoff::StVenantKirchhoff;
 use super::stable_neo_hookean::StableNeoHookean;
-use crate::fem::ElementMaterial;
+use crate::material::ElementMaterial;
 use pliant_linalg::small::{Mat3, symmetric_eigen};
 
 /// An energy density psi (Pa) as a function of D principal stretches s.

@@ -1,7 +1,7 @@
 //! Materials of solids: functions of the 3x3 deformation gradient.
 
 use super::{PrincipalHessian, energy_of_stretches, in_frame, prox_stretches, stress_of_stretches};
-use crate::fem::ElementMaterial;
+use crate::material::ElementMaterial;
 use pliant_linalg::small::{Mat3, Svd3, svd3};
 
 /// Energy density psi(F) in Pa.

@@ -15,7 +15,7 @@ const DELAY: usize = 8;
 const MAX_WINDOW: usize = 8;
 
 /// History of states and residuals within one step.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Anderson {
     window: usize,
     /// State that the current iteration started from.

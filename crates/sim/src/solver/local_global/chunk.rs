@@ -10,6 +10,7 @@ use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::batch::mul;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use std::collections::HashSet;
+use std::sync::Arc;
 
 /// An element as the chunks need it: D edges from its first vertex.
 #[derive(Clone, Copy, Debug)]
@@ -36,16 +37,16 @@ struct Batch<const D: usize, T> {
     vertices: [[u16; BATCH]; 4],
 }
 
-/// Neighbouring elements of one law.
+/// Neighbouring elements of one law. Copies share what never changes, but for what lies between the moving numbers of a batch.
 #[derive(Clone, Debug)]
 pub struct Chunk<const D: usize, P: Projection<D>> {
     batches: Vec<Batch<D, P::State>>,
-    stiffness: Vec<Stiffness>,
+    stiffness: Arc<[Stiffness]>,
     /// h beta 2 mu V of the stiffness-proportional damping; empty without damping.
-    damping: Vec<Lanes>,
-    materials: Vec<Weighted>,
+    damping: Arc<[Lanes]>,
+    materials: Arc<[Weighted]>,
     /// The chunk's vertices, in solver order.
-    vertices: Vec<u32>,
+    vertices: Arc<[u32]>,
     /// Their positions, and their displacements in this step if there is damping.
     positions: Box<Slots>,
     displacements: Option<Box<Slots>>,
@@ -87,7 +88,7 @@ where
         let mut vertices: Vec<u32> = elements.iter().flat_map(|e| e.vertices[..=D].iter().copied()).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        let local = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u16;
+        let local = |v: u32| vertices.binary_search(&v).expect("a vertex of the run") as u16;
         let (mut batches, mut stiffness, mut damping, mut materials) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let damped = elements.iter().any(|e| e.material.elastic.damping > 0.0);
@@ -124,13 +125,13 @@ where
         let slots = || Box::new([Vec4::default(); SLOTS]);
         Chunk {
             batches,
-            stiffness,
-            materials,
+            stiffness: stiffness.into(),
+            materials: materials.into(),
             positions: slots(),
             displacements: damped.then(slots),
             forces: slots(),
-            damping,
-            vertices,
+            damping: damping.into(),
+            vertices: vertices.into(),
         }
     }
 }
@@ -144,6 +145,8 @@ fn spread<const D: usize>(elements: &[Element<D>]) -> Vec<Element<D>> {
 
 /// The chunks of all laws and element kinds, seen alike.
 pub trait LocalStep: std::fmt::Debug + Send + Sync {
+    /// A copy that continues as this one would.
+    fn duplicate(&self) -> Box<dyn LocalStep>;
     /// Vertices this chunk acts on, in solver order.
     fn vertices(&self) -> &[u32];
     /// h^2 times the forces on [`vertices`](Self::vertices) of the last [`project`](Self::project).
@@ -162,11 +165,21 @@ pub trait LocalStep: std::fmt::Debug + Send + Sync {
     fn load_duals<'a>(&mut self, from: &'a [f32]) -> &'a [f32];
 }
 
+impl Clone for Box<dyn LocalStep> {
+    fn clone(&self) -> Self {
+        self.duplicate()
+    }
+}
+
 impl<const D: usize, P: Projection<D>> LocalStep for Chunk<D, P>
 where
     P::State: Flat,
     [[f64; D]; 3]: Scalar<D>,
 {
+    fn duplicate(&self) -> Box<dyn LocalStep> {
+        Box::new(self.clone())
+    }
+
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }
@@ -190,10 +203,10 @@ where
     }
 
     fn project(&mut self, q: &[Vec4], q_t: &[Vec4]) {
-        for (x, &v) in self.positions.iter_mut().zip(&self.vertices) {
+        for (x, &v) in self.positions.iter_mut().zip(self.vertices.iter()) {
             *x = q[v as usize];
         }
-        for (d, &v) in self.displacements.iter_mut().flat_map(|d| d.iter_mut()).zip(&self.vertices) {
+        for (d, &v) in self.displacements.iter_mut().flat_map(|d| d.iter_mut()).zip(self.vertices.iter()) {
             *d = q[v as usize].minus(&q_t[v as usize]);
         }
         self.forces[..self.vertices.len()].fill(Vec4::default());
@@ -253,7 +266,7 @@ impl<const D: usize, P: Projection<D>> Kernel for ProjectChunk<'_, D, P> {
             scatter_pulls::<D>(&batch.vertices, &pulls, &mut chunk.forces);
         }
         let Some(displacements) = &chunk.displacements else { return };
-        for (batch, damping) in chunk.batches.iter().zip(&chunk.damping) {
+        for (batch, damping) in chunk.batches.iter().zip(chunk.damping.iter()) {
             gather_edges::<D>(&batch.vertices, displacements, &mut edges);
             for k in (0..BATCH).step_by(S::LANES) {
                 let inverse_rest = load_square(s, &batch.inverse_rest, k);

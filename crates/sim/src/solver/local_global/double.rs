@@ -5,9 +5,10 @@ use super::target::Scalar;
 use super::{Vec4, Weighted};
 use crate::fem::{Stencil, System};
 use crate::snapshot::{Reader, SnapshotError, Writer};
+use std::sync::Arc;
 
 /// All elements and stencils of a system, one after the other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DoubleStep {
     h: f64,
     tets: Vec<ScalarElement<3>>,
@@ -17,7 +18,7 @@ pub struct DoubleStep {
     forces: Vec<Vec4>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct ScalarElement<const D: usize> {
     vertices: [u32; 4],
     inverse_rest: [[f64; D]; D],
@@ -109,6 +110,10 @@ impl DoubleStep {
 }
 
 impl LocalStep for DoubleStep {
+    fn duplicate(&self) -> Box<dyn LocalStep> {
+        Box::new(self.clone())
+    }
+
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }
@@ -155,12 +160,12 @@ impl LocalStep for DoubleStep {
 }
 
 /// Neighbouring bending stencils. They are quadratic but for the rest curvature, so f64 costs little.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct StencilChunk {
     h: f64,
     /// With vertices numbered within the chunk.
-    stencils: Vec<Stencil>,
-    vertices: Vec<u32>,
+    stencils: Arc<[Stencil]>,
+    vertices: Arc<[u32]>,
     positions: Vec<Vec4>,
     forces: Vec<Vec4>,
 }
@@ -184,7 +189,7 @@ pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn Loc
         Box::new(StencilChunk {
             h,
             stencils: part.iter().map(|s| renumbered(s, &local)).collect(),
-            vertices,
+            vertices: vertices.into(),
             positions: vec![Vec4::default(); n],
             forces: vec![Vec4::default(); n],
         }) as Box<dyn LocalStep>
@@ -193,6 +198,10 @@ pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn Loc
 }
 
 impl LocalStep for StencilChunk {
+    fn duplicate(&self) -> Box<dyn LocalStep> {
+        Box::new(self.clone())
+    }
+
     fn vertices(&self) -> &[u32] {
         &self.vertices
     }
@@ -204,11 +213,11 @@ impl LocalStep for StencilChunk {
     fn start(&mut self, _: &[Vec4]) {}
 
     fn project(&mut self, q: &[Vec4], _: &[Vec4]) {
-        for (x, &v) in self.positions.iter_mut().zip(&self.vertices) {
+        for (x, &v) in self.positions.iter_mut().zip(self.vertices.iter()) {
             *x = q[v as usize];
         }
         self.forces.fill(Vec4::default());
-        for s in &self.stencils {
+        for s in self.stencils.iter() {
             bend(s, self.h, |v| self.positions[v as usize], &mut self.forces);
         }
     }

@@ -2,30 +2,53 @@
 
 use super::super::{GlobalSolve, LocalGlobalConfig, Memory, Precision};
 use super::{PIECE, Vec4};
-use pliant_linalg::cholesky::{Cholesky, NotPositiveDefinite, RELAX_FACTOR, SymbolicCholesky};
-use pliant_linalg::inverse::SparseInverse;
-use pliant_linalg::panels::{PanelSolver, RELAX_PANELS, Xyz};
+use pliant_linalg::cholesky::{
+    Cholesky, CholeskyScratch, NotPositiveDefinite, RELAX_FACTOR, SymbolicCholesky,
+};
+use pliant_linalg::inverse::{InverseScratch, SparseInverse};
+use pliant_linalg::panels::{PanelFactor, PanelScratch, Xyz};
 use pliant_linalg::{Permutation, SymmetricCsc, Team};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The linear solver of the global step.
-#[derive(Debug)]
-pub enum Global {
+/// What the global step needs of A. It never changes, so all worlds of a model share it.
+#[derive(Clone, Debug)]
+pub enum GlobalFactor {
     /// Complete, f32 panels of the factor.
-    Panels(Box<PanelSolver>),
+    Panels(Arc<PanelFactor>),
     /// Complete, f32 sparse inverse factor.
-    SparseInverse(Box<SparseInverse>),
+    SparseInverse(Arc<SparseInverse>),
     /// Complete, f64 factor: the oracle.
-    Double {
-        /// The factor.
-        factor: Box<Cholesky>,
-        /// Right-hand side, one component after the other.
-        columns: Vec<f64>,
-    },
+    Double(Arc<Cholesky>),
     /// Incomplete: `dq = D^-1 r`, with Chebyshev's acceleration if a spectral radius is given \[Wang15\].
     Jacobi {
         /// 1 / A_ii
-        inverse_diagonal: Vec<f64>,
+        inverse_diagonal: Arc<[f64]>,
+        /// Estimate of the spectral radius of the iteration.
+        radius: Option<f64>,
+    },
+}
+
+/// The global step of one world: the factor with the memory that solving takes.
+#[derive(Clone, Debug)]
+pub enum Global {
+    /// With [`GlobalFactor::Panels`].
+    Panels(Arc<PanelFactor>, PanelScratch),
+    /// With [`GlobalFactor::SparseInverse`].
+    SparseInverse(Arc<SparseInverse>, InverseScratch),
+    /// With [`GlobalFactor::Double`].
+    Double {
+        /// The factor.
+        factor: Arc<Cholesky>,
+        /// Right-hand side, one component after the other.
+        columns: Vec<f64>,
+        /// Memory of the solve.
+        scratch: CholeskyScratch,
+    },
+    /// With [`GlobalFactor::Jacobi`].
+    Jacobi {
+        /// 1 / A_ii
+        inverse_diagonal: Arc<[f64]>,
         /// Estimate of the spectral radius of the iteration.
         radius: Option<f64>,
         /// Iterates of the last two iterations, and the weight of the last one.
@@ -34,64 +57,106 @@ pub enum Global {
 }
 
 /// Memory of the Chebyshev acceleration.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Chebyshev {
     previous: Vec<Vec4>,
     before: Vec<Vec4>,
     omega: f64,
 }
 
-impl Global {
-    /// Prepares the solver that `config` asks for.
-    pub fn new(config: &LocalGlobalConfig, a: &SymmetricCsc) -> Result<Global, NotPositiveDefinite> {
-        let identity = || Permutation::from_forward((0..a.n()).collect());
-        let factor = |relax| SymbolicCholesky::new(a, identity(), relax).factor(a);
+impl GlobalFactor {
+    /// Factors `a`, which is in elimination order, as `config` asks for.
+    pub fn new(config: &LocalGlobalConfig, a: &SymmetricCsc) -> Result<GlobalFactor, NotPositiveDefinite> {
+        let jacobi = |radius| GlobalFactor::Jacobi {
+            inverse_diagonal: (0..a.n()).map(|j| 1.0 / a.values[a.col_ptr[j]]).collect(),
+            radius,
+        };
         Ok(match (config.global, config.precision) {
-            (GlobalSolve::Jacobi, _) => Global::jacobi(a, None),
-            (GlobalSolve::Chebyshev(radius), _) => Global::jacobi(a, Some(radius)),
-            (_, Precision::Double) => {
-                Global::Double { factor: Box::new(factor(RELAX_FACTOR)?), columns: vec![0.0; 3 * a.n()] }
-            }
-            (GlobalSolve::Panels, _) => Global::Panels(Box::new(PanelSolver::new(&factor(RELAX_PANELS)?))),
+            (GlobalSolve::Jacobi, _) => jacobi(None),
+            (GlobalSolve::Chebyshev(radius), _) => jacobi(Some(radius)),
+            (_, Precision::Double) => GlobalFactor::Double(Arc::new(factor(a)?)),
+            (GlobalSolve::Panels, _) => GlobalFactor::Panels(Arc::new(PanelFactor::new(a)?)),
             (GlobalSolve::SparseInverse, _) => {
-                Global::SparseInverse(Box::new(SparseInverse::new(a, &factor(RELAX_FACTOR)?)))
+                GlobalFactor::SparseInverse(Arc::new(SparseInverse::new(a, &factor(a)?)))
             }
         })
     }
 
-    fn jacobi(a: &SymmetricCsc, radius: Option<f64>) -> Global {
-        let inverse_diagonal = (0..a.n()).map(|j| 1.0 / a.values[a.col_ptr[j]]).collect();
-        Global::Jacobi { inverse_diagonal, radius, history: Box::default() }
+    /// The packed factor, if this is one.
+    pub fn panels(&self) -> Option<&Arc<PanelFactor>> {
+        match self {
+            GlobalFactor::Panels(factor) => Some(factor),
+            _ => None,
+        }
+    }
+
+    /// Whether the linear system is solved completely.
+    pub fn is_complete(&self) -> bool {
+        !matches!(self, GlobalFactor::Jacobi { .. })
+    }
+
+    /// Bytes of the factor or the sparse inverse.
+    pub fn memory(&self) -> Memory {
+        match self {
+            GlobalFactor::Panels(f) => Memory { factor_bytes: f.bytes(), ..Memory::default() },
+            GlobalFactor::SparseInverse(s) => Memory { inverse_factor_bytes: s.bytes(), ..Memory::default() },
+            GlobalFactor::Double(f) => Memory { factor_bytes: f.bytes(), ..Memory::default() },
+            GlobalFactor::Jacobi { .. } => Memory::default(),
+        }
+    }
+}
+
+impl Global {
+    /// Memory for one world that solves with `factor`.
+    pub fn new(factor: &GlobalFactor) -> Global {
+        match factor.clone() {
+            GlobalFactor::Panels(factor) => {
+                let scratch = factor.scratch(1);
+                Global::Panels(factor, scratch)
+            }
+            GlobalFactor::SparseInverse(inverse) => {
+                let scratch = inverse.scratch();
+                Global::SparseInverse(inverse, scratch)
+            }
+            GlobalFactor::Double(factor) => Global::Double {
+                columns: vec![0.0; 3 * factor.n()],
+                factor,
+                scratch: CholeskyScratch::default(),
+            },
+            GlobalFactor::Jacobi { inverse_diagonal, radius } => {
+                Global::Jacobi { inverse_diagonal, radius, history: Box::default() }
+            }
+        }
     }
 
     /// Adds the correction of iteration `k` to `q` and returns the length of its longest vector in m.
     pub fn correct(&mut self, team: &Team, k: usize, residual: &mut [Vec4], q: &mut [Vec4]) -> f64 {
         match self {
-            Global::Panels(solver) => {
-                fill(team, solver.vector_mut(), residual);
-                solver.solve(team);
-                add(team, q, solver.vector())
+            Global::Panels(factor, scratch) => {
+                fill(team, scratch.vector_mut(0), residual);
+                factor.solve(team, scratch);
+                add(team, q, scratch.vector(0))
             }
-            Global::SparseInverse(solver) => {
-                fill(team, solver.vector_mut(), residual);
-                solver.solve(team);
-                add(team, q, solver.vector())
+            Global::SparseInverse(inverse, scratch) => {
+                fill(team, scratch.vector_mut(), residual);
+                inverse.solve(team, scratch);
+                add(team, q, scratch.vector())
             }
-            Global::Double { factor, columns } => {
+            Global::Double { factor, columns, scratch } => {
                 let n = q.len();
                 for (i, r) in residual.iter().enumerate() {
                     for c in 0..3 {
                         columns[c * n + i] = r.0[c];
                     }
                 }
-                factor.solve_in_place(columns);
+                factor.solve_in_place(columns, scratch);
                 for (i, r) in residual.iter_mut().enumerate() {
                     *r = Vec4([columns[i], columns[n + i], columns[2 * n + i], 0.0]);
                 }
                 add_exact(q, residual)
             }
             Global::Jacobi { inverse_diagonal, radius, history } => {
-                for (r, d) in residual.iter_mut().zip(inverse_diagonal) {
+                for (r, d) in residual.iter_mut().zip(inverse_diagonal.iter()) {
                     r.0 = r.0.map(|x| x * *d);
                 }
                 let step = add_exact(q, residual);
@@ -100,37 +165,6 @@ impl Global {
                 }
                 step
             }
-        }
-    }
-
-    /// The packed factor, if this solver has one.
-    pub fn panels(&self) -> Option<&PanelSolver> {
-        match self {
-            Global::Panels(s) => Some(s),
-            _ => None,
-        }
-    }
-
-    /// The same, to solve with.
-    pub fn panels_mut(&mut self) -> Option<&mut PanelSolver> {
-        match self {
-            Global::Panels(s) => Some(s),
-            _ => None,
-        }
-    }
-
-    /// Whether the linear system is solved completely.
-    pub fn is_complete(&self) -> bool {
-        !matches!(self, Global::Jacobi { .. })
-    }
-
-    /// Bytes of the factor or the sparse inverse.
-    pub fn memory(&self) -> Memory {
-        match self {
-            Global::Panels(s) => Memory { factor_bytes: s.bytes(), ..Memory::default() },
-            Global::SparseInverse(s) => Memory { inverse_factor_bytes: s.bytes(), ..Memory::default() },
-            Global::Double { factor, .. } => Memory { factor_bytes: factor.bytes(), ..Memory::default() },
-            Global::Jacobi { .. } => Memory::default(),
         }
     }
 }
@@ -159,10 +193,9 @@ impl Chebyshev {
     }
 }
 
-/// The factor of `a` as panels, for a solver that has another form of it.
-pub fn panels_of(a: &SymmetricCsc) -> Result<PanelSolver, NotPositiveDefinite> {
+fn factor(a: &SymmetricCsc) -> Result<Cholesky, NotPositiveDefinite> {
     let identity = Permutation::from_forward((0..a.n()).collect());
-    Ok(PanelSolver::new(&SymbolicCholesky::new(a, identity, RELAX_PANELS).factor(a)?))
+    SymbolicCholesky::new(a, identity, RELAX_FACTOR).factor(a)
 }
 
 fn fill(team: &Team, to: &mut [Xyz], from: &[Vec4]) {

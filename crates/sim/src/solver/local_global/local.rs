@@ -7,15 +7,23 @@ use super::projection as law;
 use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
 use crate::fem::System;
+use crate::fem::numbering::Numbering;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::Team;
 use pliant_mesh::Point;
+use std::sync::Arc;
 
 /// All elements, in chunks, with what gathers their forces.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Local {
     chunks: Vec<Box<dyn LocalStep>>,
+    layout: Arc<Layout>,
+}
+
+/// What never changes: copies share it.
+#[derive(Debug)]
+struct Layout {
     h: f64,
     /// Masses and mass damping rates in solver order.
     masses: Vec<f64>,
@@ -31,26 +39,25 @@ pub struct Local {
 }
 
 impl Local {
-    /// Packs the elements of `system`; the vertex of each solver index, the index of each vertex and `free` define the order.
+    /// Packs the elements of `system`, vertices in the order of `numbering`.
     pub fn new(
         config: &LocalGlobalConfig,
         system: &System,
         materials: &[Weighted],
-        (vertex_of, index): (&[u32], &[u32]),
-        free: usize,
+        numbering: &Numbering,
         h: f64,
     ) -> Local {
+        let index = numbering.index_of();
         let chunks = match config.precision {
             Precision::Single => single_chunks(system, materials, index, h),
             Precision::Double => {
                 vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
             }
         };
-        let (first_source, sources) = sources(&chunks, free);
-        let reorder = |values: &[f64]| vertex_of.iter().map(|&v| values[v as usize]).collect();
+        let (first_source, sources) = sources(&chunks, numbering.free());
+        let reorder = |values: &[f64]| numbering.vertex_of().iter().map(|&v| values[v as usize]).collect();
         let solver_index = |v: u32| index[v as usize];
-        Local {
-            chunks,
+        let layout = Layout {
             h,
             masses: reorder(&system.masses),
             mass_damping: reorder(&system.mass_damping),
@@ -63,7 +70,8 @@ impl Local {
                 .map(|p| p.triangles.iter().map(|t| t.map(solver_index)).collect())
                 .collect(),
             floating: floating_bodies(system, index),
-        }
+        };
+        Local { chunks, layout: Arc::new(layout) }
     }
 
     /// Starts duals and rotations at positions `q`.
@@ -82,18 +90,18 @@ impl Local {
         residual: &mut [Vec4],
     ) {
         team.for_each_mut(&mut self.chunks, |_, c| c.project(q, q_t));
-        let this = &*self;
+        let (chunks, layout) = (&self.chunks, &*self.layout);
         team.for_each_piece(residual, PIECE, |first, out| {
             for (k, r) in out.iter_mut().enumerate() {
                 let i = first + k;
-                let (m, drag) = (this.masses[i], this.h * this.mass_damping[i]);
+                let (m, drag) = (layout.masses[i], layout.h * layout.mass_damping[i]);
                 let mut sum: [f64; 4] = std::array::from_fn(|c| {
                     m * (inertial[i].0[c] - q[i].0[c] - drag * (q[i].0[c] - q_t[i].0[c]))
                 });
                 for &(chunk, slot) in
-                    &this.sources[this.first_source[i] as usize..this.first_source[i + 1] as usize]
+                    &layout.sources[layout.first_source[i] as usize..layout.first_source[i + 1] as usize]
                 {
-                    let force = &this.chunks[chunk as usize].forces()[slot as usize].0;
+                    let force = &chunks[chunk as usize].forces()[slot as usize].0;
                     for c in 0..4 {
                         sum[c] += force[c];
                     }
@@ -105,15 +113,15 @@ impl Local {
     }
 
     fn add_springs_and_pressures(&self, input: &StepInput, q: &[Vec4], residual: &mut [Vec4]) {
-        let h2 = self.h * self.h;
-        for (&(i, stiffness), anchor) in self.springs.iter().zip(input.anchors) {
+        let h2 = self.layout.h * self.layout.h;
+        for (&(i, stiffness), anchor) in self.layout.springs.iter().zip(input.anchors) {
             if let Some(r) = residual.get_mut(i as usize) {
                 for c in 0..3 {
                     r.0[c] += h2 * stiffness * (anchor[c] - q[i as usize].0[c]);
                 }
             }
         }
-        for (triangles, pressure) in self.pressures.iter().zip(input.pressures) {
+        for (triangles, pressure) in self.layout.pressures.iter().zip(input.pressures) {
             for t in triangles {
                 let [a, b, c] = t.map(|v| q[v as usize]);
                 let (u, v) = (b.minus(&a).0, c.minus(&a).0);
@@ -134,12 +142,12 @@ impl Local {
     /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
     /// its contacts and joints, which must vanish.
     pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[Point], q: &mut [Vec4]) {
-        for (number, body) in &self.floating {
+        for (number, body) in &self.layout.floating {
             let force = forces.get(*number).copied().unwrap_or_default();
-            let h2 = self.h * self.h;
+            let h2 = self.layout.h * self.layout.h;
             let (mut mass, mut sum) = (0.0, [h2 * force[0], h2 * force[1], h2 * force[2], 0.0]);
             for &i in body {
-                let m = self.masses[i as usize];
+                let m = self.layout.masses[i as usize];
                 mass += m;
                 for c in 0..3 {
                     sum[c] += m * (inertial[i as usize].0[c] - q[i as usize].0[c]);

@@ -8,6 +8,7 @@
 mod anderson;
 mod assemble;
 pub mod chunk;
+mod config;
 mod contact;
 mod double;
 mod global;
@@ -16,30 +17,25 @@ pub mod projection;
 mod target;
 mod weight;
 
+use super::kind::Settings;
 use super::{
-    ContactUse, GlobalSolve, HoldError, Kind, LocalGlobalConfig, Memory, Monitor, Precision, SetupError,
-    SolveError, Solver, SolverConfig, Stage, StepInput, StepOutcome,
+    HoldError, Kind, Memory, Monitor, SetupError, SolveError, Solver, SolverConfig, Stage, StepInput,
+    StepOutcome,
 };
 use crate::contact::Contacts;
 use crate::fem::System;
+use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
+pub use config::{GlobalSolve, LocalGlobalConfig, Precision};
 use contact::ContactStep;
-use global::Global;
+use global::{Global, GlobalFactor};
 use local::Local;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
+use std::sync::Arc;
 pub use weight::Weighted;
-
-/// What is known about this kind of solver.
-pub static KIND: Kind = Kind {
-    name: "local_global",
-    about: "local-global iteration with a matrix that is factored once: for real time",
-    snapshot_id: 0,
-    contact: ContactUse::Rows,
-    stages: &[],
-    counters: &[],
-};
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -77,17 +73,14 @@ pub fn global_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> Sym
 }
 
 /// The solver. Inside it vertices are renumbered: free ones in elimination order, then the pinned ones.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct LocalGlobal {
     config: LocalGlobalConfig,
     /// Body size, to which residuals are relative.
     size: f64,
-    /// Vertex of each solver index, and the other way round.
-    vertex_of: Vec<u32>,
-    index_of: Vec<u32>,
-    /// Number of free vertices.
-    free: usize,
+    numbering: Arc<Numbering>,
     local: Local,
+    factor: GlobalFactor,
     global: Global,
     contact: ContactStep,
     anderson: Option<Anderson>,
@@ -112,36 +105,30 @@ impl LocalGlobal {
         h: f64,
         contacts: bool,
     ) -> Result<LocalGlobal, SetupError> {
-        check(config).map_err(SetupError::Setting)?;
         let materials = Weighted::all(system, config.weight_scale);
-        let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
-        let global = Global::new(config, &matrix)?;
-        let n = vertex_of.len();
-        let panels = match global.panels() {
-            None if contacts && !global.is_complete() => return Err(SetupError::IncompleteGlobal),
-            None if contacts => Some(global::panels_of(&matrix)?),
-            _ => None,
+        let (matrix, numbering) = assemble::ordered_matrix(system, &materials, h);
+        let factor = GlobalFactor::new(config, &matrix)?;
+        let n = numbering.len();
+        let panels = match factor.panels() {
+            None if contacts && !factor.is_complete() => return Err(SetupError::IncompleteGlobal),
+            None if contacts => Some(Arc::new(PanelFactor::new(&matrix)?)),
+            panels => panels.cloned(),
         };
         let size = system.size();
-        let masses = vertex_of[..free].iter().map(|&v| system.masses[v as usize]).collect();
-        let mut index_of = vec![0; n];
-        for (i, &v) in vertex_of.iter().enumerate() {
-            index_of[v as usize] = i as u32;
-        }
+        let masses = numbering.free_vertices().iter().map(|&v| system.masses[v as usize]).collect();
         Ok(LocalGlobal {
             size,
             contact: ContactStep::new(config.contact, panels, masses, n, h, size),
-            local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
-            global,
+            local: Local::new(config, system, &materials, &numbering, h),
+            global: Global::new(&factor),
+            factor,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),
-            free,
             q: vec![Vec4::default(); n],
             q_t: vec![Vec4::default(); n],
             inertial: vec![Vec4::default(); n],
-            residual: vec![Vec4::default(); free],
-            index_of,
-            vertex_of,
+            residual: vec![Vec4::default(); numbering.free()],
+            numbering: Arc::new(numbering),
             warm: false,
         })
     }
@@ -158,23 +145,25 @@ impl LocalGlobal {
         self.local.residual_into(team, input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
         monitor.lap(Stage::LOCAL);
         self.contact.add_forces(contacts, &mut self.residual);
-        let mut correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+        let mut correction =
+            self.global.correct(team, k, &mut self.residual, &mut self.q[..self.numbering.free()]);
         monitor.lap(Stage::GLOBAL);
         if !self.contact.is_empty() {
-            self.contact.refresh(team, contacts, &self.index_of, &self.q);
+            self.contact.refresh(team, contacts, self.numbering.index_of(), &self.q);
             monitor.lap(Stage::CONTACT);
-            self.contact.grow(team, &self.global, contacts, &self.index_of, &self.q_t);
+            self.contact.grow(team, contacts, self.numbering.index_of(), input.x_t0);
             monitor.lap(Stage::DELASSUS);
-            self.contact.solve(team, &mut self.global, contacts, (&self.index_of, &self.q), correction);
+            self.contact.solve(team, contacts, correction);
             self.contact.changes_into(&mut self.residual);
             monitor.lap(Stage::CONTACT);
-            let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+            let pushed =
+                self.global.correct(team, k, &mut self.residual, &mut self.q[..self.numbering.free()]);
             correction = correction.max(pushed);
         }
         self.local.keep_momentum(&self.inertial, contacts.body_forces(input.system), &mut self.q);
         monitor.lap(Stage::GLOBAL);
         if let Some(anderson) = &mut self.anderson {
-            anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
+            anderson.accelerate(k, &mut self.q[..self.numbering.free()], &mut self.local);
         }
         correction / self.size
     }
@@ -183,7 +172,7 @@ impl LocalGlobal {
     fn load_input(&mut self, team: &Team, input: &StepInput, x: &[Point]) {
         let reorder = |to: &mut [Vec4], from: &[Point]| {
             team.for_each_piece(to, PIECE, |first, to| {
-                for (to, &v) in to.iter_mut().zip(&self.vertex_of[first..]) {
+                for (to, &v) in to.iter_mut().zip(&self.numbering.vertex_of()[first..]) {
                     *to = Vec4::new(&from[v as usize]);
                 }
             });
@@ -200,48 +189,29 @@ impl LocalGlobal {
     /// Writes the iterate back in vertex order.
     fn store(&self, team: &Team, x: &mut [Point]) {
         team.for_each_piece(x, PIECE, |first, x| {
-            for (x, &i) in x.iter_mut().zip(&self.index_of[first..]) {
-                if (i as usize) < self.free {
+            for (x, &i) in x.iter_mut().zip(&self.numbering.index_of()[first..]) {
+                if (i as usize) < self.numbering.free() {
                     *x = self.q[i as usize].point();
                 }
             }
         });
     }
-}
 
-impl LocalGlobal {
     /// The iterate for an observer: all vertices, in their order.
     fn write_iterate(&self, x: &mut [Point]) {
-        for (x, &i) in x.iter_mut().zip(&self.index_of) {
+        for (x, &i) in x.iter_mut().zip(self.numbering.index_of()) {
             *x = self.q[i as usize].point();
         }
     }
 }
 
-fn check(config: &LocalGlobalConfig) -> Result<(), String> {
-    if config.iterations == 0 {
-        return Err("iterations must be at least 1: use for example 5".to_string());
-    }
-    if !(config.tolerance >= 0.0 && config.tolerance.is_finite()) {
-        return Err(format!("tolerance = {} must be 0 or more", config.tolerance));
-    }
-    if !(config.weight_scale > 0.0 && config.weight_scale.is_finite()) {
-        return Err(format!("weight_scale = {} must be positive: use 1", config.weight_scale));
-    }
-    if config.anderson > 0 && config.precision == Precision::Double {
-        return Err("anderson needs precision = \"single\": set anderson = 0".to_string());
-    }
-    match config.global {
-        GlobalSolve::Chebyshev(radius) if !(0.0..1.0).contains(&radius) => {
-            Err(format!("spectral radius {radius} of chebyshev must be at least 0 and below 1"))
-        }
-        _ => Ok(()),
-    }
-}
-
 impl Solver for LocalGlobal {
+    fn duplicate(&self) -> Box<dyn Solver> {
+        Box::new(self.clone())
+    }
+
     fn kind(&self) -> &'static Kind {
-        &KIND
+        &LocalGlobalConfig::KIND
     }
 
     fn solve(
@@ -251,10 +221,10 @@ impl Solver for LocalGlobal {
         x: &mut [Point],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
-        Ok(Team::for_rows(self.free, |team| {
+        Ok(Team::for_rows(self.numbering.free(), |team| {
             self.load_input(team, input, x);
             monitor.lap(Stage::PREDICT);
-            self.contact.begin(contacts, &self.index_of);
+            self.contact.begin(contacts, self.numbering.index_of());
             monitor.lap(Stage::CONTACT);
             monitor.iteration(0, None, &|x| self.write_iterate(x));
             let mut outcome = StepOutcome::default();
@@ -296,23 +266,23 @@ impl Solver for LocalGlobal {
             self.local.load(from)?;
         }
         let slots = from.u32s()?;
-        let LocalGlobal { contact, global, free, .. } = self;
-        match Team::for_rows(*free, |team| contact.restore_slots(team, global, &slots)) {
+        let LocalGlobal { contact, numbering, .. } = self;
+        match Team::for_rows(numbering.free(), |team| contact.restore_slots(team, &slots)) {
             true => Ok(()),
             false => Err(SnapshotError::Impossible { what: "vertex of the contact operator" }),
         }
     }
 
     fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), HoldError> {
-        if self.global.panels().is_some() || self.contact.has_panels() {
+        if self.contact.has_panels() {
             return Ok(());
         }
-        if !self.global.is_complete() {
+        if !self.factor.is_complete() {
             return Err(HoldError::IncompleteGlobal);
         }
         let materials = Weighted::all(system, self.config.weight_scale);
-        let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(global::panels_of(&matrix)?);
+        let (matrix, _) = assemble::ordered_matrix(system, &materials, dt);
+        self.contact.use_panels(Arc::new(PanelFactor::new(&matrix)?));
         Ok(())
     }
 
@@ -323,6 +293,8 @@ impl Solver for LocalGlobal {
     }
 
     fn memory(&self) -> Memory {
-        Memory { delassus_bytes: self.contact.bytes(), ..self.global.memory() }
+        // Panels that the global step does not solve with are there for the operator.
+        let own_panels = if self.factor.panels().is_some() { 0 } else { self.contact.panel_bytes() };
+        Memory { delassus_bytes: self.contact.bytes() + own_panels, ..self.factor.memory() }
     }
 }

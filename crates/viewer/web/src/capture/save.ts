@@ -19,7 +19,7 @@ export function pictureOf(canvas: HTMLCanvasElement): Promise<Blob> {
   });
 }
 
-/** A file name that tells scene and time. */
+/** A file name with scene and time. */
 export function fileName(scene: string, time: number, ending: string): string {
   const safe = scene.replace(/[^A-Za-z0-9_-]+/g, "_") || "pliant";
   return `${safe}_${time.toFixed(2)}s.${ending}`;

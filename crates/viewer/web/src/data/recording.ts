@@ -12,7 +12,7 @@ export interface RecordingHead {
   geometry: Geometry;
   /** Where the first frame starts. */
   end: number;
-  /** Frames as the head tells it; null while the run goes on. */
+  /** Frames by the head; null while the run has not ended. */
   frames: number | null;
 }
 

@@ -108,7 +108,7 @@ export class Replay implements Session {
     }
     this.wanted = this.times.length - 1;
     this.time = end;
-    // A run that goes on will bring more.
+    // A run that has not ended will bring more.
     if (timeline?.complete) this.state.playing.value = false;
   }
 

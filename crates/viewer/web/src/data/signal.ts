@@ -1,4 +1,4 @@
-// A value that tells those who watch it when it changes.
+// A value that notifies its watchers when it changes.
 
 export class Signal<T> {
   private watchers: ((value: T) => void)[] = [];

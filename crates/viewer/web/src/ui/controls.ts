@@ -54,7 +54,7 @@ function row(control: Control, outlet: Outlet): Row {
 
 function heading(control: Control, id: string): HTMLElement {
   const live = control.effect === "live";
-  const hint = live ? "Takes effect at once" : "The system is factorised anew; the motion goes on";
+  const hint = live ? "Takes effect at once" : "The system is factorised anew; the motion continues";
   return h(
     "div",
     { class: "control-head" },

@@ -20,7 +20,7 @@ export function textField(attributes: Record<string, string>, committed: (text: 
     change: commit,
     keydown: (event) => {
       if ((event as KeyboardEvent).key !== "Enter") return;
-      // Browsers do not tell of a change if a script wrote the text before; leaving and looking does.
+      // Browsers do not report a change if a script wrote the text before; leaving and looking does.
       input.blur();
       commit();
     },

@@ -20,12 +20,12 @@ export function legend(state: State): HTMLElement {
   );
   const element = h("div", { class: "legend surface", role: "note", "aria-label": "Legend" }, colors, missing, states);
   const refresh = () => {
-    const { surface, contacts, forces, states: told } = state.overlays.value;
+    const { surface, contacts, forces, states: split } = state.overlays.value;
     const range = state.range.value;
     colors.hidden = surface === "none" || range === null;
     missing.hidden = surface === "none" || range !== null || state.mode.value !== "recording";
     missing.textContent = `This recording has no ${surface}.`;
-    states.hidden = !(told && (contacts || forces));
+    states.hidden = !(split && (contacts || forces));
     element.hidden = colors.hidden && states.hidden && missing.hidden;
     title.textContent = surface === "stress" ? "Von Mises stress" : "Equivalent strain";
     if (!range) return;

@@ -92,12 +92,12 @@ function lostBanner(state: State, retry: () => void): HTMLElement {
     box.hidden = until === null;
     clearInterval(timer);
     if (until === null) return;
-    const tell = () => {
+    const update = () => {
       const left = Math.max(0, Math.ceil((until - performance.now()) / 1000));
       text.textContent = `The connection to Pliant is lost. ${left > 0 ? `Trying again in ${left} s.` : "Trying again …"}`;
     };
-    tell();
-    timer = setInterval(tell, 1000);
+    update();
+    timer = setInterval(update, 1000);
   });
   return box;
 }

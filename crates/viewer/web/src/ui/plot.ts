@@ -1,4 +1,4 @@
-// One running plot: draws curves or stacked areas on a small canvas, and tells values under the pointer.
+// One running plot: draws curves or stacked areas on a small canvas, and shows values under the pointer.
 import { fraction, linearRange, logRange, nearestSample, Series, stack } from "../math/plotscale";
 import { h } from "./dom";
 
@@ -53,7 +53,7 @@ export class Plot {
     this.drawAxes(context, width, height, range);
     if (this.style.stacked) this.drawAreas(context, curves as number[][], range);
     else for (let i = 0; i < curves.length; i++) this.drawCurve(context, curves[i], range, this.style.colors[i]);
-    this.tell(context, height);
+    this.showValues(context, height);
   }
 
   private point(x: number | null): void {
@@ -131,7 +131,7 @@ export class Plot {
   }
 
   /** The values under the pointer, or the newest. */
-  private tell(context: CanvasRenderingContext2D, height: number): void {
+  private showValues(context: CanvasRenderingContext2D, height: number): void {
     const { times, curves, names } = this.series;
     if (times.length === 0) {
       this.caption.replaceChildren(h("span", { class: "quiet" }, "Nothing yet"));

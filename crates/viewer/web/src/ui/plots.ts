@@ -1,4 +1,4 @@
-// The third tab: running plots of what the steps tell.
+// The third tab: running plots of what the steps report.
 import type { Stats } from "../data/types";
 import { digits, quantity } from "../math/format";
 import type { State } from "../state";

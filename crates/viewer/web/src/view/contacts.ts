@@ -80,8 +80,8 @@ export class Contacts {
     this.arrows.end();
   }
 
-  private colorOf(state: number, told: boolean): Color {
-    if (!told) return this.plain;
+  private colorOf(state: number, split: boolean): Color {
+    if (!split) return this.plain;
     return state === SLIDES ? this.sliding : this.sticking;
   }
 }

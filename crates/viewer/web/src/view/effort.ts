@@ -9,7 +9,7 @@ export class Effort {
 
   /** Takes the time from asking for a drawing to it, in ms; gives true when it has been too long for a while. */
   tooMuch(waited: number): boolean {
-    // A page in the background is not drawn at all; that tells nothing.
+    // A page in the background is not drawn at all; that means nothing.
     if (waited > 2000) return false;
     this.count++;
     this.mean += (waited - this.mean) / Math.min(this.count, DRAWINGS);

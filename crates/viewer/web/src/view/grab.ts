@@ -9,7 +9,7 @@ import type { View } from "./view";
 export interface GrabHost {
   stage: Stage;
   view(): View | null;
-  /** Holds as the server told them last. */
+  /** Holds as the server sent them last. */
   holds(): Hold[];
   client(): number;
   /** Whether bodies can be pulled: not in a recording, not without a connection. */
@@ -227,7 +227,7 @@ export class Grabber {
   /** On a ball it removes the hold, beside the bodies it fits the view. */
   private doubleClick(event: MouseEvent): void {
     const view = this.host.view();
-    // While a pointer is captured, clicks are told to the area instead of the canvas in it.
+    // While a pointer is captured, clicks go to the area instead of the canvas in it.
     if (!view || (event.target !== this.host.stage.canvas && event.target !== this.area)) return;
     const { clientX: x, clientY: y } = event;
     const ball = this.host.live() ? this.ballAt(x, y, BALL_TOUCHED) : null;

@@ -9,7 +9,7 @@ import type { Stage } from "./stage";
 export interface ShownHold {
   vertex: Vector3;
   target: Vector3;
-  /** Size of the force in N, null until the server has told it. */
+  /** Size of the force in N, null until the server has sent it. */
   force: number | null;
   /** Whether this page may move it. */
   own: boolean;

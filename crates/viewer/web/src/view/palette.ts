@@ -48,10 +48,10 @@ export const DARK: Palette = {
   earth: 0x5c5a58,
 };
 
-/** One colour per body, calm and easy to tell apart; they start again after the last. */
+/** One colour per body, calm and easy to distinguish; they start again after the last. */
 export const BODIES = [0xd08770, 0x6c9bc4, 0x8fae7b, 0xc9a55c, 0xa888b5, 0x5fa8a0, 0xc77f93, 0x8a90a6];
 
-/** Of contacts: at rest on each other, sliding, not told apart. */
+/** Of contacts: at rest on each other, sliding, not distinguished. */
 export const STICKING = 0x1c9c8a;
 export const SLIDING = 0xe8743b;
 export const CONTACT = 0xd6456b;

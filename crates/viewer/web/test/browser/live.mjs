@@ -31,7 +31,7 @@ export async function pausesAndSteps({ page }) {
   await settled(page);
   await page.keyboard.press("c");
   await settled(page);
-  check((await read(page, "step")) === step, "the simulation went on although it was paused");
+  check((await read(page, "step")) === step, "the simulation continued although it was paused");
   await page.getByRole("button", { name: "One step" }).click();
   await until(page, (s) => window.pliant.step === s + 1, step, "one step");
   const passed = (await read(page, "time")) - time;

@@ -1,4 +1,4 @@
-// Overlays: each changes the picture in the way it should, and the legend tells what the colours mean.
+// Overlays: each changes the picture in the way it should, and the legend says what the colours mean.
 import { changed, check, ofColor, PICTURE, pause, pixels, play, read, settled, until } from "./harness.mjs";
 
 const CONTACT = 0xd6456b;
@@ -103,7 +103,7 @@ export async function wiresPinsAndRestAreShown({ page, harness }) {
   }
   await harness.shot(page, "wires_pins_rest");
   const overlays = await read(page, "overlays");
-  check(overlays.wireframe && overlays.pins && overlays.rest, "window.pliant.overlays does not tell what is shown");
+  check(overlays.wireframe && overlays.pins && overlays.rest, "window.pliant.overlays does not say what is shown");
   for (const key of ["w", "i", "o"]) await page.keyboard.press(key);
 }
 
@@ -138,6 +138,6 @@ export async function plotsRun({ page, harness }) {
   const newest = await values.textContent();
   const box = await page.locator(".plot-canvas").nth(2).boundingBox();
   await page.mouse.move(box.x + 50, box.y + 40);
-  check((await values.textContent()) !== newest, "the pointer on a plot does not tell older values");
+  check((await values.textContent()) !== newest, "the pointer on a plot does not show older values");
   await harness.shot(page, "plots");
 }

@@ -86,7 +86,7 @@ export async function pictureFilmAndShapeAreSaved({ page }) {
   await page.getByRole("button", { name: "Record a film" }).click();
   const drawn = await read(page, "framesDrawn");
   const filmed = (n) => {
-    // It stops at the end of the scene, and goes on when it is asked to.
+    // It stops at the end of the scene, and continues when it is asked to.
     if (!window.pliant.playing) window.pliant.send({ kind: "play" });
     return window.pliant.framesDrawn > n + 12;
   };

@@ -1,4 +1,4 @@
-// Writes layouts, geometry, frames and recordings as the protocol tells it, for the tests of the readers.
+// Writes layouts, geometry, frames and recordings as the protocol says, for the tests of the readers.
 import type { Layout } from "../../src/data/types";
 
 export const LAYOUT: Layout = {

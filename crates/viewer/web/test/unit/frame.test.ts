@@ -1,4 +1,4 @@
-// Frames, geometry and recordings are read as the protocol tells it, and refused if they do not fit.
+// Frames, geometry and recordings are read as the protocol says, and refused if they do not fit.
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { readFrame, readGeometry } from "../../src/data/frame";

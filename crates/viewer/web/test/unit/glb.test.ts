@@ -23,6 +23,6 @@ test("the file passes the validator of Khronos", async () => {
   expect([...new Float32Array(file, 20 + text + 8, 9)]).toEqual([0, 0, 0, 1, 0, 0, 0, 1, 2]);
 });
 
-test("file names tell scene and time, and are safe", () => {
+test("file names have scene and time, and are safe", () => {
   expect(fileName("../a b", 1.234, "png")).toBe("_a_b_1.23s.png");
 });

@@ -97,7 +97,7 @@ describe("plots", () => {
 describe("sliders", () => {
   const powers = { min: 1e2, max: 1e12, log: true, integer: false };
 
-  test("go in powers where told", () => {
+  test("go in powers where asked", () => {
     expect(placeOf(1e7, powers)).toBe(SLIDER_STEPS / 2);
     expect(valueAt(SLIDER_STEPS / 2, powers)).toBeCloseTo(1e7, 0);
     expect(valueAt(0, powers)).toBe(1e2);

@@ -75,7 +75,7 @@ describe("live", () => {
     expect(state.playing.value).toBe(false);
   });
 
-  test("tells of a frame that does not fit, and goes on", () => {
+  test("reports a frame that does not fit, and continues", () => {
     const { live, sent, failed, send } = liveSession();
     live.receiveBinary(join(bytes(["u", 2, 3, 1, 0]), new ArrayBuffer(40)));
     expect(failed).toHaveBeenCalledOnce();
@@ -145,7 +145,7 @@ describe("a recording", () => {
     expect(frames.get(190)?.step).toBe(190);
   });
 
-  test("tells of frames that cannot be fetched, once", async () => {
+  test("reports frames that cannot be fetched, once", async () => {
     const failed = vi.fn();
     const fetch = vi.fn(() => Promise.reject(new Error("gone")));
     const frames = new FetchedFrames(1, LAYOUT, { fetch, arrived: () => {}, failed });

@@ -1,0 +1,252 @@
+//! Pictures of worlds and recordings.
+
+mod bounds;
+mod overlay;
+mod solids;
+
+pub use overlay::{Field, Mark, Overlays};
+
+use bounds::Bounds;
+use overlay::OverlayPainter;
+use pliant::{Model, Pose, Shape, World};
+use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
+use pliant_scene::Setup;
+use pliant_scene::exporting::Colors;
+use pliant_scene::view::{Frame, Geometry, Layout, tessellate};
+use solids::Solid;
+use std::ops::Range;
+
+/// Normals this close to the vertical make a plane a floor.
+const LEVEL: f64 = 0.9999;
+
+/// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
+const LINE_RADIUS: f32 = 0.003;
+/// Room below the bodies for a legend, as a part of their height.
+const LEGEND_ROOM: f32 = 0.22;
+/// A dark red, which neither bodies nor obstacles have.
+const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
+
+/// An obstacle in its own coordinates.
+#[derive(Clone, Debug)]
+struct Prop {
+    is_plane: bool,
+    positions: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Prop {
+    fn all(layout: &Layout, geometry: &Geometry) -> Vec<Prop> {
+        let each = layout.obstacles.iter().zip(&geometry.obstacles);
+        each.map(|(o, surface)| Prop {
+            is_plane: o.plane,
+            positions: surface.points.clone(),
+            triangles: surface.triangles.clone(),
+        })
+        .collect()
+    }
+
+    fn placed(&self, pose: &Pose) -> Vec<[f32; 3]> {
+        self.positions.iter().map(|p| pose.place(p.map(f64::from)).map(|c| c as f32)).collect()
+    }
+}
+
+/// An obstacle that is seen: its number, and its surface where it is in a frame.
+type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
+
+/// The colours of pictures, for exports.
+pub fn colors(model: &Model) -> Colors {
+    Colors {
+        bodies: (0..model.bodies.len()).map(palette).collect(),
+        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
+        lines: vec![LINE_COLOR],
+    }
+}
+
+/// Calm greys, so that bodies stand out.
+fn prop_color(index: usize) -> [f32; 3] {
+    const GREYS: [[u8; 3]; 4] = [[176, 184, 194], [198, 190, 178], [164, 176, 172], [188, 180, 194]];
+    GREYS[index % GREYS.len()].map(|c| f32::from(c) / 255.0)
+}
+
+/// How a picture is taken.
+#[derive(Clone, Debug)]
+pub struct PictureOptions {
+    /// Width and height in pixels.
+    pub size: (u32, u32),
+    /// What is shown besides shapes.
+    pub overlays: Overlays,
+}
+
+impl Default for PictureOptions {
+    fn default() -> Self {
+        let usual = Settings::default();
+        PictureOptions { size: (usual.width, usual.height), overlays: Overlays::default() }
+    }
+}
+
+impl PictureOptions {
+    /// Settings with this size.
+    pub(crate) fn sized(&self, settings: Settings) -> Settings {
+        Settings { width: self.size.0, height: self.size.1, ..settings }
+    }
+}
+
+/// A picture of a world that was made from `setup`.
+pub fn of_world(setup: &Setup, world: &World, options: &PictureOptions) -> Image {
+    let frame = Frame::of(setup, world, options.overlays.fields());
+    let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
+    let settings = options.sized(Settings::default());
+    let frames = std::slice::from_ref(&frame);
+    Painter::new(&layout, &geometry, frames, settings, options.overlays.clone()).draw(&frame)
+}
+
+/// Draws the frames of one world: what does not change from frame to frame.
+#[derive(Debug)]
+pub struct Painter {
+    /// Surface triangles of all bodies.
+    triangles: Vec<[u32; 3]>,
+    /// The triangles of each body among them.
+    bodies: Vec<Range<usize>>,
+    props: Vec<Prop>,
+    bounds: Bounds,
+    camera: Camera,
+    overlay: OverlayPainter,
+    settings: Settings,
+}
+
+impl Painter {
+    /// The camera of the scene, or where that leaves it open one that sees what is in `frames`.
+    pub fn new(
+        layout: &Layout,
+        geometry: &Geometry,
+        frames: &[Frame],
+        settings: Settings,
+        overlays: Overlays,
+    ) -> Painter {
+        let props = Prop::all(layout, geometry);
+        let mut bounds = Bounds::default();
+        frames.iter().for_each(|frame| bounds.add(frame, &props));
+        let overlay = OverlayPainter::new(overlays, frames, bounds.diagonal());
+        let settings = Settings { wireframe: overlay.has_wires(), ..lit(settings, layout) };
+        Painter {
+            camera: camera(layout, &bounds, &settings, overlay.has_legend()),
+            overlay: overlay.with_rest(&layout.pins, &geometry.rest, &geometry.triangles),
+            triangles: geometry.triangles.clone(),
+            bodies: layout.triangle_ranges(),
+            props,
+            bounds,
+            settings,
+        }
+    }
+
+    /// Draws one frame.
+    pub fn draw(&self, frame: &Frame) -> Image {
+        let props = self.placed_props(frame);
+        let radius = LINE_RADIUS * self.bounds.diagonal();
+        let tubes: Vec<_> = frame.lines.iter().map(|line| Solid::line(line, radius)).collect();
+        let lines = tubes.iter().map(|tube| tube.surface(LINE_COLOR));
+        let colors = self.overlay.colors(frame);
+        let bodies = self.bodies.iter().enumerate().map(|(i, triangles)| Surface {
+            positions: &frame.positions,
+            triangles: &self.triangles[triangles.clone()],
+            color: palette(i),
+            vertex_colors: colors.as_deref(),
+        });
+        let obstacles = props.iter().map(|(i, positions, triangles)| Surface {
+            positions,
+            triangles,
+            color: prop_color(*i),
+            vertex_colors: None,
+        });
+        let surfaces: Vec<Surface> = bodies.chain(obstacles).chain(lines).collect();
+        let settings = Settings { floor: Some(self.floor(frame, &props)), ..self.settings.clone() };
+        let mut image = render(&surfaces, &self.camera, &settings);
+        self.overlay.draw(&mut image, frame, &self.camera, &settings);
+        image
+    }
+
+    /// Obstacles where they are, with their numbers; tilted planes as slabs, level ones are the floor.
+    fn placed_props(&self, frame: &Frame) -> Vec<PlacedProp> {
+        let mut placed = Vec::new();
+        for (i, (prop, pose)) in self.props.iter().zip(&frame.poses).enumerate() {
+            if !prop.is_plane {
+                placed.push((i, prop.placed(pose), prop.triangles.clone()));
+            } else if !is_level(pose) {
+                let slab = self.slab(pose);
+                placed.push((i, slab.placed(pose), slab.triangles));
+            }
+        }
+        placed
+    }
+
+    /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
+    fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> f32 {
+        let level = self.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
+        if let Some(height) = level.map(|(_, pose)| pose.translation[2] as f32).reduce(f32::max) {
+            return height;
+        }
+        let (low, high) = self.bounds.seen();
+        let below = low[2] - 0.05 * (high[2] - low[2]).max(1e-3);
+        props
+            .iter()
+            .flat_map(|(_, points, _)| points)
+            .fold(below, |z, p| z.min(p[2] - 1e-3 * self.bounds.diagonal()))
+    }
+
+    /// The part of a plane below the bodies, in the plane's own coordinates.
+    fn slab(&self, pose: &Pose) -> Prop {
+        let (low, high) = self.bounds.of_bodies();
+        let margin = 0.25 * f64::from(self.bounds.diagonal());
+        let (mut from, mut to) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+        for corner in 0..8 {
+            let p = std::array::from_fn(|k| f64::from(if corner >> k & 1 == 0 { low[k] } else { high[k] }));
+            let local = pose.local(p);
+            for k in 0..2 {
+                from[k] = from[k].min(local[k] - margin);
+                to[k] = to[k].max(local[k] + margin);
+            }
+        }
+        let half: [f64; 3] = [0.5 * (to[0] - from[0]), 0.5 * (to[1] - from[1]), 0.05 * margin];
+        let (points, triangles) = tessellate(&Shape::Box { half });
+        let middle = [0.5 * (to[0] + from[0]), 0.5 * (to[1] + from[1]), -half[2]];
+        let positions = points.iter().map(|p| std::array::from_fn(|k| (p[k] + middle[k]) as f32)).collect();
+        Prop { is_plane: false, positions, triangles }
+    }
+}
+
+/// Settings with the lights of a layout, if it has any.
+fn lit(mut settings: Settings, layout: &Layout) -> Settings {
+    let mut lights = layout.lights.iter().map(|l| Light {
+        direction: l.direction.map(|c| c as f32),
+        color: l.color.map(|c| c as f32),
+        intensity: l.intensity as f32,
+    });
+    if let Some(key) = lights.next() {
+        settings.key_light = key;
+    }
+    settings.fill_lights.extend(lights);
+    settings
+}
+
+/// The camera of a layout; what it leaves open is fitted to the bounds.
+fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: bool) -> Camera {
+    let wanted = &layout.camera;
+    let direction = wanted.direction.map(|c| c as f32);
+    let (mut low, high) = bounds.seen();
+    if has_legend {
+        low[2] -= LEGEND_ROOM * (high[2] - low[2]);
+    }
+    let aspect = settings.width as f32 / settings.height as f32;
+    let mut camera = Camera::fit(low, high, direction, aspect).through_lens(wanted.field_of_view as f32);
+    if let Some(target) = wanted.target {
+        camera = camera.of_target(target.map(|c| c as f32));
+    }
+    match wanted.distance {
+        Some(distance) => camera.from_distance(distance as f32),
+        None => camera,
+    }
+}
+
+fn is_level(pose: &Pose) -> bool {
+    pose.rotation[2][2] > LEVEL
+}

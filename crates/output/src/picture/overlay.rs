@@ -1,0 +1,222 @@
+//! What a picture shows besides shapes: stress or strain as colours, contacts, pins, the rest shape.
+
+use super::solids::Solid;
+use pliant_render::{Camera, Image, Legend, Settings, Surface, map_scalars, render_over};
+use pliant_scene::view::{Fields, Frame, SeenContact};
+
+/// Radius of a contact point, and length of the longest force, as parts of the size of the bodies.
+const POINT: f32 = 0.006;
+const LONGEST_FORCE: f32 = 0.3;
+/// Opacity of the rest shape, and of contacts that are behind something.
+const REST: f32 = 0.3;
+const BEHIND: f32 = 0.75;
+
+/// Colours of what sticks, slides and is pinned.
+const STICKS: [f32; 3] = [0.13, 0.45, 0.85];
+const SLIDES: [f32; 3] = [0.93, 0.45, 0.08];
+const PINNED: [f32; 3] = [0.12, 0.12, 0.14];
+const REST_COLOR: [f32; 3] = [0.35, 0.45, 0.65];
+
+/// Part of the values that the colours distinguish: single corners may be far beyond.
+const SHOWN_PART: f64 = 0.995;
+
+/// A field that is shown as colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Field {
+    /// Von Mises stress.
+    Stress,
+    /// Equivalent strain.
+    Strain,
+}
+
+impl Field {
+    /// All fields.
+    pub const ALL: [Field; 2] = [Field::Stress, Field::Strain];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Field::Stress => "stress",
+            Field::Strain => "strain",
+        }
+    }
+}
+
+/// Things that are drawn over the bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// Contact points, blue where they stick and orange where they slide.
+    Contacts,
+    /// Contact forces as arrows, in the same colours.
+    Forces,
+    /// Vertices whose motion is prescribed.
+    Pins,
+    /// The rest shape, translucent.
+    Rest,
+    /// Edges of the triangles.
+    Wireframe,
+}
+
+impl Mark {
+    /// All marks.
+    pub const ALL: [Mark; 5] = [Mark::Contacts, Mark::Forces, Mark::Pins, Mark::Rest, Mark::Wireframe];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mark::Contacts => "contacts",
+            Mark::Forces => "forces",
+            Mark::Pins => "pins",
+            Mark::Rest => "rest",
+            Mark::Wireframe => "wireframe",
+        }
+    }
+}
+
+/// What a picture shows besides shapes.
+#[derive(Clone, Debug, Default)]
+pub struct Overlays {
+    /// Colours instead of those of the bodies.
+    pub field: Option<Field>,
+    /// Values at the ends of the colours; found from the frames if there are none.
+    pub range: Option<(f32, f32)>,
+    /// What is drawn over the bodies.
+    pub marks: Vec<Mark>,
+}
+
+impl Overlays {
+    /// The fields that frames must have for these overlays.
+    pub fn fields(&self) -> Fields {
+        Fields {
+            stress: self.field == Some(Field::Stress),
+            strain: self.field == Some(Field::Strain),
+            contacts: self.marks.contains(&Mark::Contacts) || self.marks.contains(&Mark::Forces),
+        }
+    }
+}
+
+/// Draws overlays with the scales of a whole film.
+#[derive(Debug, Default)]
+pub(super) struct OverlayPainter {
+    wanted: Overlays,
+    /// Values at the ends of the colours.
+    range: (f32, f32),
+    /// Length of an arrow per force, m/N.
+    per_force: f32,
+    /// Size of the bodies, m.
+    size: f32,
+    pins: Vec<u32>,
+    rest: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl OverlayPainter {
+    /// Scales that suit all `frames` of bodies of this `size`.
+    pub fn new(wanted: Overlays, frames: &[Frame], size: f32) -> OverlayPainter {
+        let values =
+            wanted.field.map(|field| frames.iter().filter_map(move |f| values(f, field)).flatten().copied());
+        let largest_value = values.map_or(0.0, |values| quantile(values.collect()));
+        let forces = frames.iter().flat_map(|f| &f.contacts).map(|c| length(&c.force));
+        let largest_force = quantile(forces.collect()).max(f32::MIN_POSITIVE);
+        OverlayPainter {
+            range: wanted.range.unwrap_or((0.0, largest_value)),
+            per_force: LONGEST_FORCE * size / largest_force,
+            wanted,
+            size,
+            ..OverlayPainter::default()
+        }
+    }
+
+    /// Takes over which vertices are pinned, and the rest shape.
+    pub fn with_rest(mut self, pins: &[u32], rest: &[[f32; 3]], triangles: &[[u32; 3]]) -> OverlayPainter {
+        (self.pins, self.rest, self.triangles) = (pins.to_vec(), rest.to_vec(), triangles.to_vec());
+        self
+    }
+
+    fn shows(&self, mark: Mark) -> bool {
+        self.wanted.marks.contains(&mark)
+    }
+
+    /// Whether edges are drawn.
+    pub fn has_wires(&self) -> bool {
+        self.shows(Mark::Wireframe)
+    }
+
+    /// Whether there is a legend.
+    pub fn has_legend(&self) -> bool {
+        self.wanted.field.is_some()
+    }
+
+    /// Colours of the vertices, if a field is shown and recorded.
+    pub fn colors(&self, frame: &Frame) -> Option<Vec<[f32; 3]>> {
+        let values = values(frame, self.wanted.field?)?;
+        Some(map_scalars(values, self.range.0, self.range.1))
+    }
+
+    /// Draws over the picture of a frame.
+    pub fn draw(&self, image: &mut Image, frame: &Frame, camera: &Camera, settings: &Settings) {
+        if self.shows(Mark::Rest) {
+            let rest = Surface {
+                positions: &self.rest,
+                triangles: &self.triangles,
+                color: REST_COLOR,
+                vertex_colors: None,
+            };
+            render_over(image, &[rest], camera, settings, REST);
+        }
+        let marks = self.marks(frame);
+        let surfaces: Vec<Surface> = marks.iter().map(|(solid, color)| solid.surface(*color)).collect();
+        render_over(image, &surfaces, camera, &Settings { wireframe: false, ..settings.clone() }, BEHIND);
+        if let Some(field) = self.wanted.field {
+            let label = match field {
+                Field::Stress => "von Mises stress (Pa)",
+                Field::Strain => "equivalent strain",
+            };
+            Legend { label: label.into(), low: self.range.0, high: self.range.1 }.draw(image);
+        }
+    }
+
+    fn marks(&self, frame: &Frame) -> Vec<(Solid, [f32; 3])> {
+        let [mut sticks, mut slides, mut pins] = [Solid::default(), Solid::default(), Solid::default()];
+        for contact in &frame.contacts {
+            let solid = if contact.slides { &mut slides } else { &mut sticks };
+            self.add_contact(solid, contact);
+        }
+        if self.shows(Mark::Pins) {
+            let held = self.pins.iter().filter_map(|&v| frame.positions.get(v as usize));
+            held.for_each(|p| pins.ball(*p, POINT * self.size));
+        }
+        vec![(sticks, STICKS), (slides, SLIDES), (pins, PINNED)]
+    }
+
+    fn add_contact(&self, solid: &mut Solid, contact: &SeenContact) {
+        if self.shows(Mark::Contacts) {
+            solid.ball(contact.place, POINT * self.size);
+        }
+        if self.shows(Mark::Forces) {
+            let reach = (self.per_force * length(&contact.force)).min(LONGEST_FORCE * self.size);
+            let scale = reach / length(&contact.force).max(f32::MIN_POSITIVE);
+            let tip = std::array::from_fn(|k| contact.place[k] + scale * contact.force[k]);
+            solid.arrow(contact.place, tip, 0.5 * POINT * self.size);
+        }
+    }
+}
+
+fn values(frame: &Frame, field: Field) -> Option<&[f32]> {
+    match field {
+        Field::Stress => frame.stress.as_deref(),
+        Field::Strain => frame.strain.as_deref(),
+    }
+}
+
+/// The value that all but a few stay below.
+fn quantile(mut values: Vec<f32>) -> f32 {
+    values.retain(|v| v.is_finite());
+    values.sort_unstable_by(f32::total_cmp);
+    let last = values.len().saturating_sub(1);
+    values.get((SHOWN_PART * last as f64).round() as usize).copied().unwrap_or(0.0)
+}
+
+fn length(v: &[f32; 3]) -> f32 {
+    v.iter().map(|c| c * c).sum::<f32>().sqrt()
+}

@@ -1,0 +1,86 @@
+//! Simple solids for what has no surface of its own: balls, tubes, arrows.
+
+use pliant_mesh::sphere_surface;
+use pliant_render::Surface;
+
+/// Sides of a tube, and directions to their edges: constants, so that pictures are the same on every machine.
+const SIDES: usize = 8;
+const RING: [[f32; 2]; SIDES] = {
+    const H: f32 = std::f32::consts::FRAC_1_SQRT_2;
+    [[1.0, 0.0], [H, H], [0.0, 1.0], [-H, H], [-1.0, 0.0], [-H, -H], [0.0, -1.0], [H, -H]]
+};
+/// Length of the head of an arrow, and how much wider it is than the shaft, in widths of the shaft.
+const HEAD_LENGTH: f32 = 7.0;
+const HEAD_WIDTH: f32 = 2.6;
+
+/// Balls, tubes and arrows as one surface.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Solid {
+    positions: Vec<[f32; 3]>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Solid {
+    /// A tube around each piece of a line.
+    pub fn line(points: &[[f32; 3]], radius: f32) -> Solid {
+        let mut solid = Solid::default();
+        points.windows(2).for_each(|ends| solid.cone([ends[0], ends[1]], [radius; 2]));
+        solid
+    }
+
+    /// As it is drawn.
+    pub fn surface(&self, color: [f32; 3]) -> Surface<'_> {
+        Surface { positions: &self.positions, triangles: &self.triangles, color, vertex_colors: None }
+    }
+
+    /// Adds a ball.
+    pub fn ball(&mut self, center: [f32; 3], radius: f32) {
+        let Ok(ball) = sphere_surface(f64::from(radius), 1) else { return };
+        let first = self.positions.len() as u32;
+        let place = |p: &[f64; 3]| std::array::from_fn(|k| center[k] + p[k] as f32);
+        self.positions.extend(ball.vertices.iter().map(place));
+        self.triangles.extend(ball.triangles.iter().map(|t| t.map(|v| v + first)));
+    }
+
+    /// Adds an arrow; a short one is all head.
+    pub fn arrow(&mut self, from: [f32; 3], to: [f32; 3], radius: f32) {
+        let length = (0..3).map(|k| (to[k] - from[k]).powi(2)).sum::<f32>().sqrt();
+        let head = (HEAD_LENGTH * radius / length.max(f32::MIN_POSITIVE)).min(1.0);
+        let neck: [f32; 3] = std::array::from_fn(|k| to[k] - head * (to[k] - from[k]));
+        self.cone([from, neck], [radius; 2]);
+        self.cone([neck, to], [HEAD_WIDTH * radius, 0.0]);
+    }
+
+    /// A straight piece with a radius at each end; nothing if it has no length.
+    fn cone(&mut self, ends: [[f32; 3]; 2], radii: [f32; 2]) {
+        let along: [f32; 3] = std::array::from_fn(|k| ends[1][k] - ends[0][k]);
+        let Some([u, v]) = across(along) else { return };
+        let first = self.positions.len() as u32;
+        for (end, radius) in ends.iter().zip(radii) {
+            self.positions.extend(RING.map(|[cos, sin]| -> [f32; 3] {
+                std::array::from_fn(|k| end[k] + radius * (cos * u[k] + sin * v[k]))
+            }));
+        }
+        let sides = SIDES as u32;
+        for i in 0..sides {
+            let (a, b) = (first + i, first + (i + 1) % sides);
+            self.triangles.extend([[a, b, b + sides], [a, b + sides, a + sides]]);
+        }
+    }
+}
+
+/// Two unit vectors that are normal to a direction and to each other; none if it has no length.
+fn across(along: [f32; 3]) -> Option<[[f32; 3]; 2]> {
+    let cross = |a: [f32; 3], b: [f32; 3]| -> [f32; 3] {
+        std::array::from_fn(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3])
+    };
+    let unit = |a: [f32; 3]| {
+        let size = a.iter().map(|c| c * c).sum::<f32>().sqrt();
+        (size > 0.0 && size.is_finite()).then(|| a.map(|c| c / size))
+    };
+    let along = unit(along)?;
+    let least = (0..3).min_by(|&a, &b| along[a].abs().total_cmp(&along[b].abs()))?;
+    let helper = std::array::from_fn(|k| if k == least { 1.0 } else { 0.0 });
+    let u = unit(cross(along, helper))?;
+    Some([u, cross(along, u)])
+}

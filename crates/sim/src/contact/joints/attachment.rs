@@ -1,0 +1,69 @@
+//! Attachments: pairs of points of bodies that are tied to each other.
+
+use super::point::{WeightedPoint, check_compliance, check_point};
+use crate::fem::System;
+use crate::model::{Attachment, EntryError, EntryKind, Model, ModelError};
+use pliant_mesh::Point;
+
+/// Two points that are tied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TiedPair {
+    /// The first point minus the second.
+    pub(crate) difference: WeightedPoint,
+    /// Compliance of the tie, m/N.
+    pub(crate) compliance: f64,
+}
+
+/// The pairs of all attachments, and the forces on them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Attachments {
+    pub(crate) pairs: Vec<TiedPair>,
+    /// Force on the first point of each pair, N.
+    pub(crate) forces: Vec<Point>,
+    /// First pair of each attachment, and the number of all pairs.
+    first_pair: Vec<usize>,
+}
+
+impl Attachments {
+    pub(super) fn new(model: &Model, system: &System) -> Result<Attachments, ModelError> {
+        let mut all = Attachments::default();
+        for attachment in &model.attachments {
+            all.first_pair.push(all.pairs.len());
+            all.attach(attachment, model, system)
+                .map_err(|e| e.of(EntryKind::Attachment, &attachment.name))?;
+        }
+        all.first_pair.push(all.pairs.len());
+        all.forces = vec![[0.0; 3]; all.pairs.len()];
+        Ok(all)
+    }
+
+    fn attach(&mut self, a: &Attachment, model: &Model, system: &System) -> Result<(), EntryError> {
+        check_compliance(a.compliance)?;
+        if a.pairs.is_empty() {
+            return Err(EntryError::NoPairs);
+        }
+        for pair in &a.pairs {
+            let mut difference = WeightedPoint::default();
+            for (end, sign) in pair.iter().zip([1.0, -1.0]) {
+                check_point(end, model)?;
+                difference.add(end, system.bodies[end.body].vertices.start, sign);
+            }
+            if difference.vanishes() {
+                return Err(EntryError::TiesItself);
+            }
+            self.pairs.push(TiedPair { difference, compliance: a.compliance });
+        }
+        Ok(())
+    }
+
+    /// Total force of an attachment on its first body, N.
+    pub(super) fn force(&self, attachment: usize) -> Point {
+        let pairs = self.first_pair[attachment]..self.first_pair[attachment + 1];
+        self.forces[pairs].iter().fold([0.0; 3], |s, f| std::array::from_fn(|k| s[k] + f[k]))
+    }
+
+    /// The differences of the points of all pairs, and the forces on them.
+    pub(super) fn loaded(&self) -> impl Iterator<Item = (&WeightedPoint, &Point)> {
+        self.pairs.iter().map(|p| &p.difference).zip(&self.forces)
+    }
+}

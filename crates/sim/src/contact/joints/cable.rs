@@ -1,0 +1,142 @@
+//! Cables: strings through points of bodies and of the world, of a given length or pulled with a given force.
+
+use super::point::{WeightedPoint, check_compliance, check_point};
+use crate::fem::System;
+use crate::model::{Cable, CableDrive, CablePoint, EntryError, Model, Schedule};
+use pliant_linalg::small::dot;
+use pliant_mesh::Point;
+
+/// A cable and the forces on the points it runs through.
+#[derive(Clone, Debug)]
+pub(crate) struct CableState {
+    /// The points it runs through, in order.
+    pub(crate) points: Vec<CableStation>,
+    pub(crate) drive: CableDrive,
+    pub(crate) compliance: f64,
+    /// Tension in N.
+    pub(crate) tension: f64,
+    /// Force on each point, N.
+    pub(crate) forces: Vec<Point>,
+}
+
+/// Where a cable passes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum CableStation {
+    /// A point of a body.
+    Body(WeightedPoint),
+    /// A place in the world.
+    Fixed(Point),
+}
+
+impl CableStation {
+    /// Its place at positions `x` of the vertices.
+    pub(crate) fn at(&self, x: impl Fn(u32) -> Point) -> Point {
+        match self {
+            CableStation::Body(point) => point.at(x),
+            CableStation::Fixed(p) => *p,
+        }
+    }
+}
+
+impl CableState {
+    pub(super) fn new(cable: &Cable, model: &Model, system: &System) -> Result<CableState, EntryError> {
+        if cable.points.len() < 2 {
+            return Err(EntryError::TooFewPoints);
+        }
+        check_compliance(cable.compliance)?;
+        let (CableDrive::Length(values) | CableDrive::Pull(values)) = &cable.drive;
+        values.validate()?;
+        let mut points = Vec::new();
+        for point in &cable.points {
+            points.push(match point {
+                CablePoint::Fixed(p) if p.iter().all(|c| c.is_finite()) => CableStation::Fixed(*p),
+                CablePoint::Fixed(p) => {
+                    return Err(EntryError::NotFinite { what: "its point", value: *p, unit: "m" });
+                }
+                CablePoint::Material(m) => {
+                    check_point(m, model)?;
+                    CableStation::Body(WeightedPoint::of(m, system.bodies[m.body].vertices.start))
+                }
+            });
+        }
+        if points.iter().all(|p| matches!(p, CableStation::Fixed(_))) {
+            return Err(EntryError::NoBodyPoint);
+        }
+        let forces = vec![[0.0; 3]; points.len()];
+        Ok(CableState {
+            points,
+            drive: cable.drive.clone(),
+            compliance: cable.compliance,
+            tension: 0.0,
+            forces,
+        })
+    }
+
+    /// The places it passes at positions `x` of all vertices, in order.
+    pub(super) fn path(&self, x: &[Point]) -> Vec<Point> {
+        self.points.iter().map(|station| station.at(|v| x[v as usize])).collect()
+    }
+
+    /// Forgets its forces.
+    pub(super) fn reset(&mut self) {
+        self.tension = 0.0;
+        self.forces.fill([0.0; 3]);
+    }
+
+    /// The points of bodies that it passes, and the forces on them.
+    pub(super) fn loaded(&self) -> impl Iterator<Item = (&WeightedPoint, &Point)> {
+        self.points.iter().zip(&self.forces).filter_map(|(station, force)| match station {
+            CableStation::Body(point) => Some((point, force)),
+            CableStation::Fixed(_) => None,
+        })
+    }
+
+    /// The points of bodies that it passes at positions `x`, and the pull there. It follows from the tension and the way:
+    /// points that cannot move have no force of their own.
+    pub(super) fn pulls<'a>(&'a self, x: &'a [Point]) -> impl Iterator<Item = (&'a WeightedPoint, Point)> {
+        let path = self.path(x);
+        let mut before = [0.0; 3];
+        self.points.iter().enumerate().filter_map(move |(i, station)| {
+            let next = path.get(i + 1).map_or([0.0; 3], |to| piece(&path[i], to).1);
+            let pull = std::array::from_fn(|c| self.tension * (next[c] - before[c]));
+            before = next;
+            match station {
+                CableStation::Body(point) => Some((point, pull)),
+                CableStation::Fixed(_) => None,
+            }
+        })
+    }
+}
+
+/// Length of a straight piece of cable, and the unit vector along it, or none if it has no length. A point is pulled by the
+/// difference of those of the pieces after and before it.
+pub(crate) fn piece(from: &Point, to: &Point) -> (f64, Point) {
+    let d: Point = std::array::from_fn(|c| to[c] - from[c]);
+    let size = dot(&d, &d).sqrt();
+    (size, if size > 0.0 { d.map(|x| x / size) } else { [0.0; 3] })
+}
+
+/// Length of a way through points, m.
+pub(crate) fn path_length(path: &[Point]) -> f64 {
+    path.windows(2).map(|w| piece(&w[0], &w[1]).0).sum()
+}
+
+impl Schedule {
+    fn validate(&self) -> Result<(), EntryError> {
+        let finite = self.0.iter().all(|(t, v)| t.is_finite() && v.is_finite() && *v >= 0.0);
+        if self.0.is_empty() || !finite || self.0.windows(2).any(|w| w[0].0 >= w[1].0) {
+            return Err(EntryError::Schedule);
+        }
+        Ok(())
+    }
+
+    /// Value at time `t`: linear between the given times, constant outside.
+    pub fn at(&self, t: f64) -> f64 {
+        let after = self.0.partition_point(|(time, _)| *time <= t);
+        match (after.checked_sub(1).map(|k| self.0[k]), self.0.get(after)) {
+            (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+            (Some((_, a)), None) => a,
+            (None, first) => first.map_or(0.0, |f| f.1),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
+
+use super::one_contact::PointSolve;
+use super::problem::{Problem, StopRule};
+use crate::contact::operator::{Compliance, Entries};
+use pliant_linalg::Team;
+use pliant_linalg::small::dot;
+use pliant_mesh::Point;
+
+/// Sweeps over the cables where they are solved alone: there are few.
+const CABLE_SWEEPS: usize = 8;
+
+/// Changes of force whose effect is added at once, by all threads. Until then the contacts that follow see them entry
+/// by entry, so that the order of the sweep is kept.
+const PENDING: usize = 8;
+
+/// A change of force that moves its contact by less than this part of the tolerance waits until it has grown: where the
+/// bodies are far from settled in one place, the rest costs little.
+const SMALL: f64 = 0.3;
+
+/// Memory of the sweeps.
+#[derive(Clone, Debug)]
+pub(super) struct GaussSeidel<W: Entries> {
+    /// What the changes of force since the start do, up to the pending ones.
+    response: W::Response,
+    /// Changes of force of the last contacts.
+    pending: Vec<(u32, Point)>,
+}
+
+/// How a solve ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct SweepOutcome {
+    /// Longest displacement that a contact was given by its own force in the last sweep, m.
+    change: f64,
+    /// The same of the sweep before; zero if there was none.
+    before: f64,
+}
+
+impl SweepOutcome {
+    /// What all further sweeps would change if each changed less than the one before by the same factor, m.
+    pub(super) fn to_come(&self) -> f64 {
+        let faster = self.before - self.change;
+        if self.change == 0.0 {
+            0.0
+        } else if faster > 0.0 {
+            self.change * self.change / faster
+        } else {
+            f64::INFINITY
+        }
+    }
+}
+
+impl<W: Entries> Default for GaussSeidel<W> {
+    fn default() -> Self {
+        GaussSeidel { response: W::Response::default(), pending: Vec::new() }
+    }
+}
+
+impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
+    /// Sweeps over the contacts, forwards and backwards in turn, until no change of force moves its point by more than
+    /// the tolerance.
+    pub(super) fn solve(
+        &mut self,
+        team: &Team,
+        w: &W,
+        problem: &mut Problem<W::Block>,
+        until: StopRule,
+    ) -> SweepOutcome {
+        self.respond(team, w, problem);
+        let count = problem.contacts.len();
+        let least = (SMALL * until.change).powi(2);
+        let mut result = SweepOutcome::default();
+        for sweep in 0..until.rounds {
+            let mut largest = 0.0f64;
+            for k in 0..count {
+                let i = if sweep % 2 == 0 { k } else { count - 1 - k };
+                largest = largest.max(self.visit(w, problem, i, least));
+                if self.pending.len() == PENDING {
+                    self.apply_pending(team, w);
+                }
+            }
+            self.apply_pending(team, w);
+            for cable in 0..problem.cables.len() {
+                largest = largest.max(self.pull(team, w, problem, cable));
+            }
+            result = SweepOutcome { change: largest.sqrt(), before: result.change };
+            if result.change <= until.change {
+                break;
+            }
+        }
+        result
+    }
+
+    /// Solves the cables alone, with all other forces as they are.
+    pub(super) fn pull_cables(&mut self, team: &Team, w: &W, problem: &mut Problem<W::Block>) {
+        if problem.cables.is_empty() {
+            return;
+        }
+        self.respond(team, w, problem);
+        for _ in 0..CABLE_SWEEPS {
+            for cable in 0..problem.cables.len() {
+                self.pull(team, w, problem, cable);
+            }
+        }
+    }
+
+    /// Starts with what has happened to the forces already.
+    fn respond(&mut self, team: &Team, w: &W, problem: &Problem<W::Block>) {
+        w.clear_response(&mut self.response);
+        self.pending.clear();
+        w.push(team, &mut self.response, problem.changes());
+    }
+
+    fn apply_pending(&mut self, team: &Team, w: &W) {
+        w.push(team, &mut self.response, self.pending.iter().map(|&(i, by)| (i as usize, by)));
+        self.pending.clear();
+    }
+
+    /// Solves contact `i`; returns the square of the displacement its change of force gives it. Does nothing if that is
+    /// less than `least`.
+    #[inline]
+    fn visit(&mut self, w: &W, problem: &mut Problem<W::Block>, i: usize, least: f64) -> f64 {
+        let mut moved = w.displacement(&self.response, i);
+        for &(other, by) in &self.pending {
+            let by = w.entry(i, other as usize).apply(&by);
+            moved = std::array::from_fn(|c| moved[c] + by[c]);
+        }
+        let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
+        let own = contact.compliance.apply(&old);
+        contact.free = std::array::from_fn(|c| contact.free[c] + problem.h2 * moved[c] - own[c]);
+        let new = contact.force();
+        let step: Point = std::array::from_fn(|c| new[c] - old[c]);
+        let size = contact.compliance.displacement_sq(&step);
+        if size > least {
+            problem.forces[i] = new;
+            self.pending.push((i as u32, step));
+        }
+        size
+    }
+
+    /// Solves a cable with the forces of all others as they are; returns the square of the change of its slack.
+    fn pull(&mut self, team: &Team, w: &W, problem: &mut Problem<W::Block>, cable: usize) -> f64 {
+        let row = &problem.cables[cable];
+        if row.pulled {
+            return 0.0;
+        }
+        let terms = row.terms.clone();
+        let mut slack = row.slack;
+        for (point, gradient) in &problem.terms[terms.clone()] {
+            slack += problem.h2 * dot(gradient, &w.displacement(&self.response, *point as usize));
+        }
+        let stiffness = 1.0 / (row.response + row.compliance);
+        let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
+        let (step, response) = (tension - row.tension, row.response);
+        let changes = problem.terms[terms].iter().map(|(point, g)| (*point as usize, g.map(|g| step * g)));
+        for (point, by) in changes.clone() {
+            problem.forces[point] = std::array::from_fn(|k| problem.forces[point][k] + by[k]);
+        }
+        w.push(team, &mut self.response, changes);
+        problem.cables[cable].tension = tension;
+        (step * response).powi(2)
+    }
+}

@@ -1,0 +1,200 @@
+//! The operator of a matrix that mixes x, y and z: a 3x3 block for a pair of points.
+//!
+//! A has three rows for each vertex, so the compliance between two vertices is a block, and between two points
+//! `W_pq = sum_ab w_a w_b [A^-1]_ab` is one, too. The blocks between all points are one dense symmetric matrix: columns
+//! are rows, and a change of force adds three of them.
+
+use super::{Compliance, Delassus, Entries, PointRows, long_dot};
+use pliant_linalg::panels::PanelFactor;
+use pliant_linalg::small::{Mat3, transpose};
+use pliant_linalg::{Compliance as KnownEntries, Team};
+use pliant_mesh::Point;
+
+/// Numbers of a response that a thread takes at a time.
+const PIECE: usize = 512;
+
+/// Threads share the work from this many products on.
+const WORTH_SHARING: usize = 32 << 10;
+
+/// The operator between the points of a problem.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockEntries {
+    /// Entries between the rows of touched vertices.
+    known: KnownEntries,
+    touched: Vec<u32>,
+    points: Vec<PointRows>,
+    /// Three rows and columns for each point.
+    matrix: Vec<f64>,
+    /// Counts the operators that differ.
+    version: u64,
+    /// Work memory of products.
+    change: Vec<f64>,
+}
+
+/// Displacements over h^2 of all points.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockResponse {
+    places: Vec<f64>,
+    pushes: Vec<(u32, Point)>,
+}
+
+impl BlockEntries {
+    /// For a factor of three rows for each of `n` vertices.
+    pub(crate) fn new(n: usize) -> BlockEntries {
+        BlockEntries {
+            known: KnownEntries::new(3 * n),
+            touched: Vec::new(),
+            points: Vec::new(),
+            matrix: Vec::new(),
+            version: 0,
+            change: Vec::new(),
+        }
+    }
+
+    /// Forgets the entries: the factor is another one.
+    pub(crate) fn clear(&mut self) {
+        self.known.clear();
+        self.points.clear();
+        self.version += 1;
+    }
+
+    /// Prepares the operator between `points`, whose rows are vertices: vertex v has the rows 3 v to 3 v + 2 of the factor.
+    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
+        self.touched.clear();
+        let rows = points.iter().flat_map(PointRows::rows);
+        self.touched.extend(rows.flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]));
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        self.known.require(team, factor, &self.touched);
+        let mut known = std::mem::take(&mut self.known);
+        let slot = |row: u32| known.slot(row);
+        let entry = |a: u32, b: u32| f64::from(known.entry(slot(a), slot(b)));
+        self.build_from(team, points, |a, b| {
+            Mat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))
+        });
+        std::mem::swap(&mut self.known, &mut known);
+    }
+
+    /// Prepares the operator between `points` from the compliance between vertices, whatever it comes from.
+    pub(crate) fn build_from(
+        &mut self,
+        team: &Team,
+        points: &[PointRows],
+        between: impl Fn(u32, u32) -> Mat3 + Sync,
+    ) {
+        if self.points == points {
+            return;
+        }
+        self.version += 1;
+        self.points.clear();
+        self.points.extend_from_slice(points);
+        let width = 3 * points.len();
+        self.matrix.clear();
+        self.matrix.resize(width * width, 0.0);
+        team.for_each_piece(&mut self.matrix, (3 * width).max(1), |first, rows| {
+            let own = first / (3 * width);
+            for (other, point) in points.iter().enumerate() {
+                // The same sum in both triangles: what is transposed has the same bits.
+                let block = if own <= other {
+                    combine(&points[own], point, &between)
+                } else {
+                    transpose(&combine(point, &points[own], &between))
+                };
+                for (row, entries) in rows.chunks_exact_mut(width).zip(block) {
+                    row[3 * other..3 * other + 3].copy_from_slice(&entries);
+                }
+            }
+        });
+    }
+
+    /// Bytes of the operator and of what is kept for it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.known.bytes() + self.matrix.capacity() * size_of::<f64>()
+    }
+
+    fn width(&self) -> usize {
+        3 * self.points.len()
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        &self.matrix[row * self.width()..][..self.width()]
+    }
+}
+
+/// The block between two points.
+fn combine(a: &PointRows, b: &PointRows, between: &impl Fn(u32, u32) -> Mat3) -> Mat3 {
+    let mut sum = Mat3::default();
+    for (row, by) in a.terms() {
+        for (other, weight) in b.terms() {
+            let block = between(row, other);
+            for i in 0..3 {
+                for j in 0..3 {
+                    sum[i][j] += by * weight * block[i][j];
+                }
+            }
+        }
+    }
+    sum
+}
+
+impl Delassus for BlockEntries {
+    type Block = Mat3;
+
+    fn own(&self, point: usize) -> Mat3 {
+        self.entry(point, point)
+    }
+
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
+        let mut change = std::mem::take(&mut self.change);
+        change.clear();
+        change.resize(self.width(), 0.0);
+        for (point, by) in changes {
+            for k in 0..3 {
+                change[3 * point + k] += by[k];
+            }
+        }
+        for (i, moved) in moved.iter_mut().enumerate() {
+            *moved = std::array::from_fn(|k| long_dot(self.row(3 * i + k), &change));
+        }
+        self.change = change;
+    }
+}
+
+impl Entries for BlockEntries {
+    type Response = BlockResponse;
+
+    fn entry(&self, a: usize, b: usize) -> Mat3 {
+        Mat3::from_components(|row, column| self.row(3 * a + row)[3 * b + column])
+    }
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn clear_response(&self, response: &mut BlockResponse) {
+        response.places.clear();
+        response.places.resize(self.width(), 0.0);
+    }
+
+    fn push(&self, team: &Team, response: &mut BlockResponse, changes: impl Iterator<Item = (usize, Point)>) {
+        let BlockResponse { places, pushes } = response;
+        pushes.clear();
+        pushes.extend(changes.map(|(point, by)| (point as u32, by)));
+        let alone = 3 * pushes.len() * places.len() < WORTH_SHARING;
+        let piece = if alone { places.len().max(1) } else { PIECE };
+        team.for_each_piece(places, piece, |first, places| {
+            let columns = first..first + places.len();
+            for (point, by) in &*pushes {
+                let point = 3 * *point as usize;
+                let [x, y, z] = [0, 1, 2].map(|k| &self.row(point + k)[columns.clone()]);
+                for (i, place) in places.iter_mut().enumerate() {
+                    *place += x[i] * by[0] + y[i] * by[1] + z[i] * by[2];
+                }
+            }
+        });
+    }
+
+    fn displacement(&self, response: &BlockResponse, point: usize) -> Point {
+        std::array::from_fn(|k| response.places[3 * point + k])
+    }
+}

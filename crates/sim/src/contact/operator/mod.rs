@@ -1,0 +1,109 @@
+//! The Delassus operator `W = C A^-1 C^T`: how far each point of the contact problem moves under a force on another one,
+//! over h^2.
+//!
+//! [`Delassus`] is what every form of it can do: the response of a point to its own force, and products.
+//! [`ScalarEntries`] is for a matrix that acts on x, y and z alike, [`BlockEntries`] for one that does not; both have
+//! [`Entries`]. [`MatrixFree`] has none: each of its products is a solve. So the types say which methods can run on what.
+
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "for solvers with three rows for each vertex; tests use it")
+)]
+mod block;
+mod compliance;
+mod matrix_free;
+mod response;
+mod scalar;
+
+#[cfg(test)]
+pub(crate) use block::BlockEntries;
+pub(crate) use compliance::Compliance;
+pub(crate) use matrix_free::MatrixFree;
+use pliant_linalg::Team;
+use pliant_mesh::Point;
+pub(crate) use scalar::ScalarEntries;
+
+/// Most rows that a point depends on: four on each side of an attachment.
+const TERMS: usize = 8;
+
+/// A point as a weighted sum of at most eight rows of A; rows of pinned vertices are left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct PointRows {
+    rows: [u32; TERMS],
+    weights: [f64; TERMS],
+    count: usize,
+}
+
+impl PointRows {
+    /// Adds a row: at most eight.
+    pub(crate) fn push(&mut self, row: u32, weight: f64) {
+        self.rows[self.count] = row;
+        self.weights[self.count] = weight;
+        self.count += 1;
+    }
+
+    /// Its rows of A.
+    pub(crate) fn rows(&self) -> &[u32] {
+        &self.rows[..self.count]
+    }
+
+    /// Its rows and their weights.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (u32, f64)> {
+        self.rows.iter().copied().zip(self.weights.iter().copied()).take(self.count)
+    }
+
+    /// Whether no row takes part: the point cannot move.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+}
+
+/// The operator between the points of a problem.
+pub(crate) trait Delassus {
+    /// How one point answers a force on another: a number or a 3x3 block.
+    type Block: Compliance;
+
+    /// Response of a point to its own force.
+    fn own(&self, point: usize) -> Self::Block;
+
+    /// What changes of the forces on some points do to the first `moved.len()` points.
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]);
+}
+
+/// An operator whose entries are known.
+pub(crate) trait Entries: Delassus + Send + Sync {
+    /// How far all points have moved by the changes of force so far, kept up to date change by change.
+    type Response: Clone + Default + std::fmt::Debug + Send + Sync;
+
+    /// Displacement of point `a` by a force on point `b`.
+    fn entry(&self, a: usize, b: usize) -> Self::Block;
+
+    /// A number that changes whenever the operator between the points does.
+    fn version(&self) -> u64;
+
+    /// Nothing has moved.
+    fn clear_response(&self, response: &mut Self::Response);
+
+    /// Adds the effect of changes of the forces on some points.
+    fn push(&self, team: &Team, response: &mut Self::Response, changes: impl Iterator<Item = (usize, Point)>);
+
+    /// Displacement of a point so far.
+    fn displacement(&self, response: &Self::Response, point: usize) -> Point;
+}
+
+/// The scalar product of two long vectors.
+pub(super) fn long_dot(a: &[f64], b: &[f64]) -> f64 {
+    // Four sums, so that the compiler can use vectors.
+    let mut sums = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a4.zip(b4) {
+        for k in 0..4 {
+            sums[k] += a[k] * b[k];
+        }
+    }
+    sums.iter().sum::<f64>() + rest
+}
+
+#[cfg(test)]
+mod tests;

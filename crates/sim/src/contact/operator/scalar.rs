@@ -1,0 +1,283 @@
+//! The operator of a matrix that acts on x, y and z alike: one number for a pair of points, whatever their directions.
+//!
+//! Entries of `A^-1` between touched vertices are kept for as long as the vertices are touched. Where most points are
+//! vertices these entries are the operator, and the few points inside triangles and edges take several rows of it.
+//! Where most points are not, the entries between points are combined once, because each is used many times.
+
+use super::response::Response;
+use super::{Delassus, Entries, PointRows, TERMS};
+use pliant_linalg::panels::PanelFactor;
+use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
+use pliant_linalg::{Compliance as KnownEntries, Team};
+use pliant_mesh::Point;
+
+/// Entries between points are combined if points have more terms than this on average.
+const COMBINE_FROM: f64 = 1.5;
+
+/// The operator of one step. It acts on places: those of the vertices, or those of the points where entries are combined.
+#[derive(Clone, Debug)]
+pub(crate) struct ScalarEntries {
+    compliance: KnownEntries,
+    touched: Vec<u32>,
+    /// Places and weights of all points, and where those of each point start.
+    terms: Vec<(u32, f32)>,
+    first_term: Vec<u32>,
+    /// Entries between points, if they are combined: `stride` to a row.
+    points: Vec<f32>,
+    stride: usize,
+    combined: bool,
+    /// Places and weights of the points in the entries between vertices, while these are combined.
+    vertex_terms: Vec<([u32; TERMS], [f32; TERMS], usize)>,
+    /// Counts the operators that differ.
+    version: u64,
+    last_terms: Vec<(u32, f32)>,
+    /// Work memory of products.
+    change: Change,
+}
+
+impl ScalarEntries {
+    /// For a factor of `n` rows.
+    pub(crate) fn new(n: usize) -> ScalarEntries {
+        ScalarEntries {
+            compliance: KnownEntries::new(n),
+            touched: Vec::new(),
+            terms: Vec::new(),
+            first_term: Vec::new(),
+            points: Vec::new(),
+            stride: 0,
+            combined: false,
+            vertex_terms: Vec::new(),
+            version: 0,
+            last_terms: Vec::new(),
+            change: Change::default(),
+        }
+    }
+
+    /// Prepares the operator between `points`.
+    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
+        self.touched.clear();
+        self.touched.extend(points.iter().flat_map(PointRows::rows));
+        self.combined = self.touched.len() as f64 > COMBINE_FROM * points.len() as f64;
+        self.touched.sort_unstable();
+        self.touched.dedup();
+        let moved = self.compliance.require(team, factor, &self.touched);
+        std::mem::swap(&mut self.last_terms, &mut self.terms);
+        self.terms.clear();
+        self.first_term.clear();
+        let slot = |row: u32| self.compliance.slot(row) as u32;
+        for (place, p) in points.iter().enumerate() {
+            self.first_term.push(self.terms.len() as u32);
+            if self.combined {
+                self.terms.push((place as u32, 1.0));
+            } else {
+                self.terms.extend(p.terms().map(|(row, w)| (slot(row), w as f32)));
+            }
+        }
+        self.first_term.push(self.terms.len() as u32);
+        if self.combined {
+            self.vertex_terms.clear();
+            self.vertex_terms.extend(points.iter().map(|p| {
+                // Unused terms have weight zero and any slot.
+                let used = |k: usize| k < p.count;
+                let slots = std::array::from_fn(|k| if used(k) { slot(p.rows[k]) } else { 0 });
+                (slots, std::array::from_fn(|k| if used(k) { p.weights[k] as f32 } else { 0.0 }), p.count)
+            }));
+            self.combine(team);
+        }
+        if moved || self.combined || self.terms != self.last_terms {
+            self.version += 1;
+        }
+    }
+
+    /// The vertices whose entries are kept, in the order in which products add them.
+    pub(crate) fn slots(&self) -> &[u32] {
+        self.compliance.rows()
+    }
+
+    /// Takes over what [`slots`](Self::slots) gave; returns whether these are rows of the factor, each once.
+    pub(crate) fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool {
+        // Whatever was built before belongs to other entries.
+        self.version += 1;
+        self.terms.clear();
+        self.compliance.restore(team, factor, slots)
+    }
+
+    /// Entries between points from those between vertices.
+    fn combine(&mut self, team: &Team) {
+        let count = self.vertex_terms.len();
+        self.stride = count.next_multiple_of(BATCH);
+        self.points.clear();
+        self.points.resize(count * self.stride, 0.0);
+        let (terms, compliance) = (&self.vertex_terms, &self.compliance);
+        team.for_each_piece(&mut self.points, self.stride, |first, out| {
+            let (slots, weights, count) = &terms[first / out.len()];
+            let rows = slots.map(|s| compliance.row(s as usize));
+            for (out, (others, by, other_count)) in out.iter_mut().zip(terms) {
+                let mut sum = 0.0;
+                for b in 0..*other_count {
+                    let other = others[b] as usize;
+                    let moved: f32 = (0..*count).map(|a| weights[a] * rows[a][other]).sum();
+                    sum += by[b] * moved;
+                }
+                *out = sum;
+            }
+        });
+    }
+
+    /// Length of the vectors the operator acts on, a whole number of batches.
+    pub(super) fn len(&self) -> usize {
+        if self.combined { self.stride } else { self.compliance.len().next_multiple_of(BATCH) }
+    }
+
+    /// Places and weights of a point.
+    #[inline(always)]
+    pub(super) fn terms(&self, point: usize) -> &[(u32, f32)] {
+        &self.terms[self.first_term[point] as usize..self.first_term[point + 1] as usize]
+    }
+
+    /// Entries between a place and all others.
+    #[inline(always)]
+    pub(super) fn row(&self, place: u32) -> &[f32] {
+        if self.combined {
+            &self.points[place as usize * self.stride..][..self.stride]
+        } else {
+            self.compliance.row(place as usize)
+        }
+    }
+
+    /// Bytes of the operator and of what is kept for it.
+    pub(crate) fn bytes(&self) -> usize {
+        self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    }
+}
+
+impl Delassus for ScalarEntries {
+    type Block = f64;
+
+    #[inline]
+    fn own(&self, point: usize) -> f64 {
+        self.entry(point, point)
+    }
+
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
+        let mut change = std::mem::take(&mut self.change);
+        change.clear(self);
+        changes.for_each(|(point, by)| change.add(self, point, &by));
+        simd::dispatch(Products { w: self, change: &change, moved });
+        self.change = change;
+    }
+}
+
+impl Entries for ScalarEntries {
+    type Response = Response;
+
+    #[inline]
+    fn entry(&self, a: usize, b: usize) -> f64 {
+        let mut sum = 0.0;
+        for &(place, by) in self.terms(a) {
+            let row = self.row(place);
+            for &(other, weight) in self.terms(b) {
+                sum += by * weight * row[other as usize];
+            }
+        }
+        f64::from(sum)
+    }
+
+    fn version(&self) -> u64 {
+        self.version
+    }
+
+    fn clear_response(&self, response: &mut Response) {
+        response.clear(self);
+    }
+
+    fn push(&self, team: &Team, response: &mut Response, changes: impl Iterator<Item = (usize, Point)>) {
+        response.push(team, self, changes);
+    }
+
+    #[inline(always)]
+    fn displacement(&self, response: &Response, point: usize) -> Point {
+        response.at(self, point)
+    }
+}
+
+/// Changes of force by component, in the places of an operator.
+#[derive(Clone, Debug, Default)]
+struct Change([Vec<f32>; 3]);
+
+impl Change {
+    /// No change.
+    fn clear(&mut self, w: &ScalarEntries) {
+        for c in &mut self.0 {
+            c.clear();
+            c.resize(w.len(), 0.0);
+        }
+    }
+
+    /// Adds a change of the force on a point.
+    #[inline(always)]
+    fn add(&mut self, w: &ScalarEntries, point: usize, by: &Point) {
+        for &(place, weight) in w.terms(point) {
+            for (c, x) in self.0.iter_mut().zip(by) {
+                c[place as usize] += weight * *x as f32;
+            }
+        }
+    }
+}
+
+struct Products<'a> {
+    w: &'a ScalarEntries,
+    change: &'a Change,
+    moved: &'a mut [Point],
+}
+
+impl Kernel for Products<'_> {
+    type Output = ();
+    #[inline(always)]
+    fn run<S: Simd>(self, s: S) {
+        for (i, moved) in self.moved.iter_mut().enumerate() {
+            *moved = point_product(s, self.w, i, self.change).map(f64::from);
+        }
+    }
+}
+
+/// What a change of forces does to a point.
+#[inline(always)]
+fn point_product<S: Simd>(s: S, w: &ScalarEntries, point: usize, change: &Change) -> [f32; 3] {
+    let terms = w.terms(point);
+    if let [(place, 1.0)] = terms {
+        return row_product(s, w.row(*place), change);
+    }
+    let mut sum = [0.0; 3];
+    for &(place, weight) in terms {
+        let part = row_product(s, w.row(place), change);
+        sum = std::array::from_fn(|k| sum[k] + weight * part[k]);
+    }
+    sum
+}
+
+/// Products of a row of the operator with the three components.
+#[inline(always)]
+fn row_product<S: Simd>(s: S, row: &[f32], change: &Change) -> [f32; 3] {
+    let [x, y, z] = change.0.each_ref().map(|c| &c[..row.len()]);
+    // Two sums for each component hide the latency of the FMA.
+    let mut sums = [[s.splat(0.0); 3]; 2];
+    let mut at = 0;
+    while at + 2 * S::LANES <= row.len() {
+        for half in 0..2 {
+            let from = at + half * S::LANES;
+            let a = s.load(&row[from..]);
+            for (sum, part) in sums[half].iter_mut().zip([x, y, z]) {
+                *sum = s.fma(a, s.load(&part[from..]), *sum);
+            }
+        }
+        at += 2 * S::LANES;
+    }
+    if at < row.len() {
+        let a = s.load(&row[at..]);
+        for (sum, part) in sums[0].iter_mut().zip([x, y, z]) {
+            *sum = s.fma(a, s.load(&part[at..]), *sum);
+        }
+    }
+    std::array::from_fn(|c| s.sum(s.add(sums[0][c], sums[1][c])))
+}

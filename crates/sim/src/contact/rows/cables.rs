@@ -1,0 +1,76 @@
+//! The rows of cables, laid anew for each iteration.
+
+use super::{Origin, Rows};
+use crate::contact::Contacts;
+use crate::contact::joints::piece;
+use crate::contact::methods::{CableRow, Problem};
+use crate::contact::operator::{Compliance, Entries};
+use crate::model::CableDrive;
+use pliant_mesh::Point;
+
+impl Rows {
+    /// Rows of the cables for where their points are now.
+    pub(super) fn lay_cables<W: Entries>(
+        &self,
+        problem: &mut Problem<W::Block>,
+        contacts: &Contacts,
+        position: impl Fn(u32) -> Point,
+        w: &W,
+    ) {
+        problem.cables.clear();
+        problem.terms.clear();
+        let mut point = self.held;
+        for (k, cable) in contacts.joints().cables.iter().enumerate() {
+            let place = |i: usize| cable.points[i].at(&position);
+            let first = problem.terms.len();
+            let (mut length, mut before) = (0.0, [0.0; 3]);
+            for i in 0..cable.points.len() {
+                let mut next = [0.0; 3];
+                if i + 1 < cable.points.len() {
+                    let (size, along) = piece(&place(i), &place(i + 1));
+                    length += size;
+                    next = along;
+                }
+                let own = matches!(self.origins.get(point),
+                    Some(Origin::Station(c, s)) if *c as usize == k && *s as usize == i);
+                if own {
+                    let gradient = std::array::from_fn(|c| next[c] - before[c]);
+                    problem.terms.push((point as u32, gradient));
+                    point += 1;
+                }
+                before = next;
+            }
+            let terms = first..problem.terms.len();
+            let response = self.response_to_tension(&problem.terms[terms.clone()], w);
+            let row = CableRow {
+                terms,
+                slack: 0.0,
+                response,
+                compliance: cable.compliance,
+                tension: cable.tension,
+                pulled: false,
+            };
+            let row = match &cable.drive {
+                CableDrive::Length(l) => CableRow { slack: l.at(contacts.end_time()) - length, ..row },
+                CableDrive::Pull(pull) => {
+                    CableRow { tension: pull.at(contacts.end_time()), pulled: true, ..row }
+                }
+            };
+            for (point, gradient) in &problem.terms[row.terms.clone()] {
+                problem.forces[*point as usize] = gradient.map(|g| g * row.tension);
+            }
+            problem.cables.push(row);
+        }
+    }
+
+    /// How the slack of a cable grows with its tension through its own points, m/N.
+    fn response_to_tension<W: Entries>(&self, terms: &[(u32, Point)], w: &W) -> f64 {
+        let mut response = 0.0;
+        for (a, g) in terms {
+            for (b, f) in terms {
+                response += w.entry(*a as usize, *b as usize).scaled(self.h2).between(g, f);
+            }
+        }
+        response
+    }
+}

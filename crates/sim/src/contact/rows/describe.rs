@@ -1,0 +1,122 @@
+//! The problem of an iteration: what is constant while the points stay the same, and what moves with the positions.
+
+use super::{Origin, Rows, force_of};
+use crate::contact::methods::{OneContact, PointLaw, Problem};
+use crate::contact::operator::{Compliance, Entries, PointRows};
+use crate::contact::{Contacts, FrictionLaw};
+use pliant_linalg::small::dot;
+use pliant_mesh::Point;
+
+/// Part of the margin to which the contact problem is solved at least, however far the bodies still are from settled:
+/// errors of contact must not feed on those of the iteration.
+const COARSEST: f64 = 0.01;
+
+impl Rows {
+    /// What is constant about the points for as long as they stay the same. `own` is the response of a point to its own
+    /// force over h^2, `x_t0` are the positions at the start of the step.
+    pub(crate) fn describe<C: Compliance>(
+        &mut self,
+        problem: &mut Problem<C>,
+        contacts: &Contacts,
+        own: impl Fn(usize) -> C,
+        x_t0: &[Point],
+    ) {
+        self.changed = false;
+        problem.near = self.touching.len();
+        problem.has_folds = contacts.has_folds();
+        problem.coarsest = COARSEST * contacts.margin();
+        self.weigh(problem);
+        problem.contacts.clear();
+        for (i, origin) in self.origins[..self.held].iter().enumerate() {
+            let compliance = own(i).scaled(self.h2);
+            problem.contacts.push(describe_point(*origin, contacts, compliance, x_t0));
+        }
+    }
+
+    /// What the masses of their vertices say about the points.
+    fn weigh<C>(&mut self, problem: &mut Problem<C>) {
+        problem.by_mass.clear();
+        problem.by_mass.extend(self.points.iter().map(|p| {
+            let terms = p.terms().map(|(row, w)| w * w / self.masses[row as usize]);
+            self.h2 * terms.sum::<f64>()
+        }));
+        self.points_at.clear();
+        self.points_at.resize(self.masses.len(), 0);
+        for row in self.points.iter().flat_map(PointRows::rows) {
+            self.points_at[*row as usize] += 1;
+        }
+        let most = |p: &PointRows| p.rows().iter().map(|&r| self.points_at[r as usize]).max();
+        problem.sharing.clear();
+        problem.sharing.extend(self.points.iter().map(|p| f64::from(most(p).unwrap_or(1))));
+    }
+
+    /// What moves with the positions `x` of all vertices, which the present forces have led to.
+    pub(crate) fn update<W: Entries>(
+        &self,
+        problem: &mut Problem<W::Block>,
+        contacts: &Contacts,
+        x: &[Point],
+        w: &W,
+    ) {
+        problem.at_start.clear();
+        problem.at_start.extend(self.origins.iter().map(|o| force_of(*o, contacts)));
+        problem.forces.clone_from(&problem.at_start);
+        let position = |v: u32| x[v as usize];
+        let joints = contacts.joints();
+        for (origin, one) in self.origins.iter().zip(&mut problem.contacts) {
+            match *origin {
+                Origin::Contact(k) => {
+                    let c = &contacts.contacts()[k as usize];
+                    one.free = c.point(x);
+                    one.normal = c.normal;
+                    one.offset = dot(&c.normal, &c.anchor) + c.thickness;
+                }
+                Origin::Pair(k) => one.free = joints.attachments.pairs[k as usize].difference.at(position),
+                Origin::Hold(k) => one.free = joints.holds()[k as usize].at.at(position),
+                Origin::Guided(n, i) => one.free = joints.needles[n as usize].points[i as usize].at(position),
+                Origin::Station(..) => {}
+            }
+        }
+        self.lay_cables(problem, contacts, position, w);
+    }
+}
+
+/// A contact, an attached pair, a hold or a point on a needle.
+fn describe_point<C>(origin: Origin, contacts: &Contacts, compliance: C, x_t0: &[Point]) -> OneContact<C> {
+    let mut one = OneContact {
+        free: [0.0; 3],
+        normal: [0.0, 0.0, 1.0],
+        offset: 0.0,
+        start: [0.0; 3],
+        compliance,
+        friction: FrictionLaw::default(),
+        law: PointLaw::Contact,
+    };
+    match origin {
+        Origin::Contact(k) => {
+            let c = &contacts.contacts()[k as usize];
+            for (&v, &w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
+                let x = x_t0[v as usize];
+                one.start = std::array::from_fn(|k| one.start[k] + w * x[k]);
+            }
+            one.start = std::array::from_fn(|k| one.start[k] + c.anchor_motion[k]);
+            one.friction = contacts.friction()[k as usize];
+        }
+        Origin::Pair(k) => {
+            one.law = PointLaw::Held(contacts.joints().attachments.pairs[k as usize].compliance);
+        }
+        Origin::Hold(k) => {
+            let hold = &contacts.joints().holds()[k as usize];
+            one.start = hold.target;
+            one.law = PointLaw::Held(1.0 / hold.stiffness);
+        }
+        Origin::Guided(n, i) => {
+            let needle = &contacts.joints().needles[n as usize];
+            one.normal = needle.line.axis;
+            one.start = needle.stuck[i as usize].expect("only points that a needle holds are listed");
+            one.law = PointLaw::Guided { soft: needle.compliance, grip: needle.grip };
+        }
+        Origin::Station(..) => unreachable!("points of cables come after those that are described"),
+    }
+    one
+}

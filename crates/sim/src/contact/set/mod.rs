@@ -1,0 +1,222 @@
+//! The contacts of a step: found once, with forces that are carried over from the step before.
+
+mod friction;
+mod memory;
+mod readings;
+mod surfaces;
+
+use super::Joints;
+use crate::fem::System;
+use crate::model::{EntryKind, Model, ModelError};
+pub use friction::FrictionLaw;
+use friction::FrictionTable;
+use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Side, Tasks};
+use pliant_linalg::Team;
+use pliant_mesh::Point;
+pub use readings::Sticking;
+pub(crate) use surfaces::surfaces;
+use surfaces::{check_obstacle, default_margin};
+
+/// Detection, and what it found.
+#[derive(Clone, Debug, Default)]
+pub struct Contacts {
+    /// Nothing to detect if there is none.
+    pub(super) detector: Option<Detector>,
+    margin: f64,
+    friction: FrictionTable,
+    glued: bool,
+    /// Where the obstacles are at the start and at the end of the step.
+    pub(super) poses_t0: Vec<Pose>,
+    pub(super) poses_t1: Vec<Pose>,
+    pub(super) found: Vec<Contact>,
+    friction_of: Vec<FrictionLaw>,
+    pub(super) forces: Vec<Point>,
+    pub(super) previous: Vec<(ContactKey, Point)>,
+    /// Contacts that the solved motion turned out to need.
+    pub(super) missed: Vec<Contact>,
+    /// Whether a vertex has a place prescribed.
+    pub(super) pinned: Vec<bool>,
+    /// Whether each body is a sheet.
+    is_sheet: Vec<bool>,
+    pub(super) held_back: HeldBack,
+    joints: Joints,
+    /// Total force of contacts and joints on each body, N.
+    body_forces: Vec<Point>,
+    /// Time at the end of the step.
+    t1: f64,
+}
+
+/// Detection runs on the team of the step.
+pub(super) struct TeamTasks<'a>(pub(super) &'a Team);
+
+impl Tasks for TeamTasks<'_> {
+    fn for_each(&self, count: usize, task: &(dyn Fn(usize) + Sync)) {
+        self.0.for_each(count, &|i| task(i));
+    }
+}
+
+impl Contacts {
+    /// Prepares detection between all bodies and obstacles of `model`.
+    ///
+    /// # Errors
+    /// If an obstacle cannot be used.
+    pub(crate) fn new(model: &Model, system: &System) -> Result<Contacts, ModelError> {
+        for obstacle in &model.obstacles {
+            check_obstacle(obstacle).map_err(|e| e.of(EntryKind::Obstacle, &obstacle.name))?;
+        }
+        let joints = Joints::new(model, system)?;
+        let several = model.bodies.len() > 1 || model.bodies.iter().any(|b| b.self_contact);
+        if model.obstacles.is_empty() && !several {
+            return Ok(Contacts { joints, ..Contacts::default() });
+        }
+        let surfaces = surfaces(model, system);
+        let obstacles: Vec<_> = model
+            .obstacles
+            .iter()
+            .map(|o| pliant_collide::Obstacle { shape: o.shape.clone(), radius: 0.0 })
+            .collect();
+        let margin = model.contact_margin.unwrap_or_else(|| default_margin(&surfaces, &system.rest));
+        let options = Options { margin, ..Options::default() };
+        let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)?;
+        let mut pinned = vec![false; system.rest.len()];
+        system.held.iter().for_each(|&(v, _)| pinned[v as usize] = true);
+        Ok(Contacts {
+            detector: Some(detector),
+            margin,
+            pinned,
+            is_sheet: surfaces.iter().map(|s| !s.solid).collect(),
+            friction: FrictionTable::of(model),
+            joints,
+            ..Contacts::default()
+        })
+    }
+
+    /// Finds the contacts of a step from `x[0]` at time `t[0]` to about `x[1]` at time `t[1]`, in which the obstacles go from
+    /// one of `poses` to the other. Contacts that were there in the last step start with their old forces.
+    pub(crate) fn detect(&mut self, poses: [&[Pose]; 2], x: [&[Point]; 2], t: [f64; 2]) {
+        self.t1 = t[1];
+        for needle in &mut self.joints.needles {
+            needle.engage(x[0], t);
+        }
+        self.held_back = HeldBack::default();
+        let Some(detector) = &mut self.detector else { return };
+        self.previous.clear();
+        self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
+        for (own, given) in [(&mut self.poses_t0, poses[0]), (&mut self.poses_t1, poses[1])] {
+            own.clear();
+            own.extend_from_slice(given);
+        }
+        let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
+        Team::for_rows(x[0].len(), |team| {
+            detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found)
+        });
+        self.take_over_forces();
+    }
+
+    /// Gives the contacts their friction, and the forces of `previous` to those that were there before.
+    pub(super) fn take_over_forces(&mut self) {
+        self.friction_of.clear();
+        let glued = self.glued.then_some(FrictionLaw::GLUE);
+        self.friction_of
+            .extend(self.found.iter().map(|c| glued.unwrap_or_else(|| self.friction.between(c.sides))));
+        self.forces.clear();
+        // Both lists ascend by key.
+        let mut old = self.previous.iter().peekable();
+        for (c, law) in self.found.iter().zip(&self.friction_of) {
+            while old.next_if(|(key, _)| *key < c.key).is_some() {}
+            let carried = old.next_if(|(key, _)| *key == c.key);
+            self.forces.push(carried.map_or([0.0; 3], |(_, f)| law.into_cone(*f, &c.normal)));
+        }
+    }
+
+    /// New normals and obstacle points for positions `x` [ZengRec]; the pairs stay.
+    pub(crate) fn refresh(&mut self, x: &[Point]) {
+        if let Some(detector) = &self.detector {
+            detector.refresh(x, &self.poses_t0, &self.poses_t1, &mut self.found);
+        }
+    }
+
+    /// Forgets the forces, and from which sides surfaces touched: the next step starts as if it were the first.
+    pub(crate) fn reset(&mut self) {
+        if let Some(detector) = &mut self.detector {
+            detector.forget();
+        }
+        self.joints.reset();
+        self.held_back = HeldBack::default();
+        self.found.clear();
+        self.forces.clear();
+        self.friction_of.clear();
+    }
+
+    /// Whether contacts stick whatever their friction, from the next detection on.
+    pub(crate) fn glue(&mut self, glued: bool) {
+        self.glued = glued;
+    }
+
+    /// Takes over the forces that a solver found.
+    pub(crate) fn forces_mut(&mut self) -> &mut [Point] {
+        &mut self.forces
+    }
+
+    /// Takes the coefficients of friction of `model` from the next detection on.
+    pub(crate) fn set_friction(&mut self, model: &Model) {
+        self.friction = FrictionTable::of(model);
+    }
+
+    /// Gap up to which pairs are contacts, m.
+    pub(crate) fn margin(&self) -> f64 {
+        self.margin
+    }
+
+    /// Whether a sheet is near itself or another body.
+    pub(crate) fn has_folds(&self) -> bool {
+        let sheet = |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b as usize]);
+        let body = |side: Side| matches!(side, Side::Body(_));
+        let fold = |c: &Contact| c.sides.into_iter().all(body) && c.sides.into_iter().any(sheet);
+        self.found.iter().any(fold)
+    }
+
+    /// Whether anything could ever touch, or is tied.
+    pub fn is_active(&self) -> bool {
+        self.detector.is_some() || !self.joints.is_empty()
+    }
+
+    /// Attachments and cables with their forces.
+    pub fn joints(&self) -> &Joints {
+        &self.joints
+    }
+
+    pub(crate) fn joints_mut(&mut self) -> &mut Joints {
+        &mut self.joints
+    }
+
+    /// Time at the end of the step, s.
+    pub(crate) fn end_time(&self) -> f64 {
+        self.t1
+    }
+
+    /// Number of contacts, touching or nearly so.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    /// All contacts of the last step.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.found
+    }
+
+    /// Force on the first side of each contact in N.
+    pub fn forces(&self) -> &[Point] {
+        &self.forces
+    }
+
+    /// The law of friction of each contact.
+    pub fn friction(&self) -> &[FrictionLaw] {
+        &self.friction_of
+    }
+}

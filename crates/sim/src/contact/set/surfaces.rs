@@ -1,0 +1,48 @@
+//! The surfaces that detection works on, and checks of what is given.
+
+use crate::fem::System;
+use crate::model::{EntryError, Model, Obstacle};
+use pliant_collide::Surface;
+use pliant_linalg::small::dot;
+use pliant_mesh::{Mesh, Point};
+
+pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), EntryError> {
+    obstacle.shape.validate()?;
+    if let Some(mu) = obstacle.friction
+        && !(mu >= 0.0 && mu.is_finite())
+    {
+        return Err(EntryError::Value { what: "friction", value: mu, unit: "", must: "0 or more" });
+    }
+    Ok(obstacle.motion.validate()?)
+}
+
+/// The surface of every body.
+pub(crate) fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
+    let each = model.bodies.iter().zip(&system.bodies).enumerate();
+    each.map(|(index, (body, range))| {
+        let first = range.vertices.start as u32;
+        let solid = matches!(*body.mesh, Mesh::Tet(_));
+        Surface {
+            body: index as u32,
+            triangles: body.mesh.surface_triangles().into_iter().map(|t| t.map(|v| first + v)).collect(),
+            solid,
+            radius: if solid { body.contact_radius } else { 0.5 * body.thickness + body.contact_radius },
+            self_contact: body.self_contact,
+        }
+    })
+    .collect()
+}
+
+/// A tenth of the mean edge of the surfaces: pairs that come closer in a step than was predicted are found in time.
+pub(super) fn default_margin(surfaces: &[Surface], rest: &[Point]) -> f64 {
+    let (mut sum, mut count) = (0.0, 0);
+    for t in surfaces.iter().flat_map(|s| &s.triangles) {
+        for k in 0..3 {
+            let (a, b) = (rest[t[k] as usize], rest[t[(k + 1) % 3] as usize]);
+            let d: Point = std::array::from_fn(|c| a[c] - b[c]);
+            sum += dot(&d, &d).sqrt();
+            count += 1;
+        }
+    }
+    0.1 * sum / f64::from(count.max(1))
+}

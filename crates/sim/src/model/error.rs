@@ -1,0 +1,231 @@
+//! Why a model cannot be simulated. Each message names the cause, the place and the remedy.
+
+use crate::material::MaterialError;
+use crate::motion::MotionError;
+use pliant_collide::{CollideError, ShapeError};
+use pliant_mesh::{MeshError, Point};
+
+/// Why a model cannot be simulated.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ModelError {
+    /// The time step is not positive and finite.
+    #[error("time step dt = {0} must be positive and finite: use for example dt = 0.01")]
+    TimeStep(f64),
+    /// Nothing to simulate.
+    #[error("the model has no body: add at least one")]
+    Empty,
+    /// A number of a body is out of range.
+    #[error("body `{body}`: {what} = {value} must be {must}")]
+    Value {
+        /// Name of the body.
+        body: String,
+        /// Name of the quantity.
+        what: &'static str,
+        /// Given value.
+        value: f64,
+        /// What is accepted.
+        must: &'static str,
+    },
+    /// A material parameter is out of range.
+    #[error("body `{body}`: {source}")]
+    Material {
+        /// Name of the body.
+        body: String,
+        /// The parameter.
+        source: MaterialError,
+    },
+    /// The mesh of a body, or what is given for its elements and vertices, cannot be used.
+    #[error("body `{body}`: {source}")]
+    Mesh {
+        /// Name of the body.
+        body: String,
+        /// What is wrong with it.
+        source: BodyMeshError,
+    },
+    /// A pin, a load, an obstacle or a joint cannot be used.
+    #[error("{kind} `{name}`: {source}")]
+    Entry {
+        /// What it is.
+        kind: EntryKind,
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        source: EntryError,
+    },
+    /// Contact cannot be set up.
+    #[error("contact: {0}")]
+    Contact(#[from] CollideError),
+    /// The chosen solver cannot run this model.
+    #[error("solver `{solver}`: {source}")]
+    Solver {
+        /// Its kind.
+        solver: &'static str,
+        /// What is wrong and what to do: a [`SetupError`](crate::solver::SetupError).
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// Why the mesh of a body, or what is given for its elements and vertices, cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BodyMeshError {
+    /// The mesh itself.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// Its elements have nothing to be made of.
+    #[error("it has no material: give at least one")]
+    NoMaterial,
+    /// Not one material for each element.
+    #[error("{given} material indices for {elements} elements")]
+    MaterialCount {
+        /// Indices.
+        given: usize,
+        /// Elements.
+        elements: usize,
+    },
+    /// An element refers to a material that is not there.
+    #[error("material {index} does not exist: there are {count}")]
+    NoSuchMaterial {
+        /// The index.
+        index: u16,
+        /// How many there are.
+        count: usize,
+    },
+    /// Start positions that do not fit.
+    #[error("the start positions must be finite, one for each vertex")]
+    Start,
+}
+
+/// What an entry of a model is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A pin.
+    Pin,
+    /// A load.
+    Load,
+    /// An obstacle.
+    Obstacle,
+    /// An attachment.
+    Attachment,
+    /// A cable.
+    Cable,
+    /// A needle.
+    Needle,
+}
+
+impl std::fmt::Display for EntryKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str(match self {
+            EntryKind::Pin => "pin",
+            EntryKind::Load => "load",
+            EntryKind::Obstacle => "obstacle",
+            EntryKind::Attachment => "attachment",
+            EntryKind::Cable => "cable",
+            EntryKind::Needle => "needle",
+        })
+    }
+}
+
+/// Why an entry of a model cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EntryError {
+    /// It refers to a point that is not there.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// It selects nothing.
+    #[error("it selects no vertex: widen its selection")]
+    NoVertex,
+    /// Another pin holds the same vertex.
+    #[error("vertex {vertex} is already held by pin `{by}`: make the selections disjoint")]
+    AlreadyHeld {
+        /// Vertex of the body.
+        vertex: u32,
+        /// Name of the other pin.
+        by: String,
+    },
+    /// A number is out of range.
+    #[error("{what} = {value}{unit} must be {must}")]
+    Value {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Given value.
+        value: f64,
+        /// Its unit after a space; empty if it has none.
+        unit: &'static str,
+        /// What is accepted.
+        must: &'static str,
+    },
+    /// A vector is not finite.
+    #[error("{what} {value:?} {unit} must be finite")]
+    NotFinite {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Given value.
+        value: Point,
+        /// Its unit.
+        unit: &'static str,
+    },
+    /// Its motion cannot be followed.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// Its shape cannot be used.
+    #[error(transparent)]
+    Shape(#[from] ShapeError),
+    /// An attachment without points.
+    #[error("it ties no points: widen its selections")]
+    NoPairs,
+    /// An attachment of a point to itself.
+    #[error("it ties a point to itself: choose two different points")]
+    TiesItself,
+    /// A cable from nowhere to nowhere.
+    #[error("it needs at least two points to run through")]
+    TooFewPoints,
+    /// A cable that touches no body.
+    #[error("it passes no point of a body")]
+    NoBodyPoint,
+    /// Values over time that cannot be followed.
+    #[error("its schedule needs values of 0 or more at ascending times")]
+    Schedule,
+    /// A needle without length.
+    #[error("it has no length: its end and its tip must be two finite places")]
+    NoLength,
+    /// A needle beside all bodies.
+    #[error("no point of a body is on its way")]
+    NothingOnItsWay,
+}
+
+impl EntryError {
+    /// The error of the entry with this name.
+    pub(crate) fn of(self, kind: EntryKind, name: &str) -> ModelError {
+        ModelError::Entry { kind, name: name.to_string(), source: self }
+    }
+}
+
+/// Why a point of a body cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PointError {
+    /// There is no such body.
+    #[error("body {body} does not exist: there are {count}")]
+    NoSuchBody {
+        /// The index.
+        body: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The body has no such vertex.
+    #[error("vertex {vertex} of body `{body}`, which has {count}")]
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// Name of the body.
+        body: String,
+        /// How many it has.
+        count: usize,
+    },
+    /// It is not a weighted mean.
+    #[error("the weights of a point add up to {0}, not 1")]
+    Weights(f64),
+}

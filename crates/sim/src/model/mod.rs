@@ -1,0 +1,314 @@
+//! The immutable description of what is simulated: bodies, pins, loads, gravity, time step.
+
+mod error;
+
+use crate::material::Material;
+use crate::motion::Motion;
+pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
+use pliant_collide::{Pose, Shape, Side};
+use pliant_mesh::{Mesh, Point};
+use std::sync::Arc;
+
+/// Everything a [`World`](crate::World) is built from.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Time step h in s.
+    pub dt: f64,
+    /// Gravity in m/s^2.
+    pub gravity: Point,
+    /// The deformable bodies.
+    pub bodies: Vec<Body>,
+    /// Pinned vertices.
+    pub pins: Vec<Pin>,
+    /// External forces and pressures.
+    pub loads: Vec<Load>,
+    /// What bodies collide with and do not move themselves.
+    pub obstacles: Vec<Obstacle>,
+    /// Points of bodies that are tied together.
+    pub attachments: Vec<Attachment>,
+    /// Cables through bodies.
+    pub cables: Vec<Cable>,
+    /// Needles in bodies.
+    pub needles: Vec<Needle>,
+    /// Distance in m from which a pair of points is watched; a tenth of the mean surface edge if none is given.
+    pub contact_margin: Option<f64>,
+}
+
+impl Default for Model {
+    fn default() -> Self {
+        Model {
+            dt: 0.01,
+            gravity: [0.0, 0.0, -9.81],
+            bodies: Vec::new(),
+            pins: Vec::new(),
+            loads: Vec::new(),
+            obstacles: Vec::new(),
+            attachments: Vec::new(),
+            cables: Vec::new(),
+            needles: Vec::new(),
+            contact_margin: None,
+        }
+    }
+}
+
+impl Model {
+    /// What a side of a contact is called in messages; nothing but its number if there is no such thing.
+    pub fn name_of(&self, side: Side) -> String {
+        let (kind, index, name) = match side {
+            Side::Body(b) => ("body", b, self.bodies.get(b as usize).map(|b| &b.name)),
+            Side::Obstacle(o) => ("obstacle", o, self.obstacles.get(o as usize).map(|o| &o.name)),
+        };
+        name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} `{name}`"))
+    }
+
+    /// Whether there are neither obstacles nor ties.
+    pub(crate) fn has_bodies_only(&self) -> bool {
+        let tied = !(self.attachments.is_empty() && self.cables.is_empty() && self.needles.is_empty());
+        self.obstacles.is_empty() && !tied
+    }
+}
+
+/// A deformable body: a solid (tets) or a cloth (triangles).
+#[derive(Clone, Debug)]
+pub struct Body {
+    /// Unique name.
+    pub name: String,
+    /// Rest shape and start shape; shared, so that a copy of the description is light.
+    pub mesh: Arc<Mesh>,
+    /// Start positions where they differ from the rest shape.
+    pub start: Option<Vec<Point>>,
+    /// Density in kg/m^3.
+    pub density: f64,
+    /// Thickness in m; only used by triangle meshes.
+    pub thickness: f64,
+    /// The materials of this body.
+    pub materials: Vec<Material>,
+    /// Index into `materials` of each element; empty means that all use the first.
+    pub material_of: Vec<u16>,
+    /// Bending resistance; only used by triangle meshes.
+    pub bending: Option<Bending>,
+    /// Rayleigh damping.
+    pub damping: Damping,
+    /// Start velocity in m/s.
+    pub velocity: Point,
+    /// Start angular velocity about the centre of mass in rad/s.
+    pub angular_velocity: Point,
+    /// Coefficient of friction of its surface.
+    pub friction: f64,
+    /// Distance in m that others are kept from its surface, beyond half the thickness of a cloth.
+    pub contact_radius: f64,
+    /// Whether it collides with itself.
+    pub self_contact: bool,
+}
+
+impl Body {
+    /// A body at rest of one material, water density, 1 mm thick if it is a cloth.
+    pub fn new(name: impl Into<String>, mesh: impl Into<Arc<Mesh>>, material: Material) -> Body {
+        Body {
+            friction: 0.5,
+            contact_radius: 0.0,
+            self_contact: false,
+            name: name.into(),
+            mesh: mesh.into(),
+            start: None,
+            density: 1000.0,
+            thickness: 1e-3,
+            materials: vec![material],
+            material_of: Vec::new(),
+            bending: None,
+            damping: Damping::default(),
+            velocity: [0.0; 3],
+            angular_velocity: [0.0; 3],
+        }
+    }
+}
+
+/// Bending resistance of a cloth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bending {
+    /// Which discrete energy.
+    pub kind: BendingKind,
+    /// Bending stiffness (flexural rigidity) in N m.
+    pub stiffness: f64,
+}
+
+/// The discrete bending energies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BendingKind {
+    /// Quadratic bending of isometric deformations, one stencil of four vertices per inner edge.
+    Isometric,
+    /// Squared Laplace-Beltrami operator, one stencil per vertex and its ring.
+    LaplaceBeltrami,
+}
+
+/// Rayleigh damping: force `-(mass M + stiffness K) v`, with K the constant stiffness `sum 2 mu V G^T G`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Damping {
+    /// Mass-proportional rate in 1/s.
+    pub mass: f64,
+    /// Stiffness-proportional time in s.
+    pub stiffness: f64,
+}
+
+/// A set of vertices whose motion is prescribed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pin {
+    /// Unique name.
+    pub name: String,
+    /// Index of the body.
+    pub body: usize,
+    /// Vertices of that body.
+    pub vertices: Vec<u32>,
+    /// Where they go.
+    pub motion: Motion,
+    /// How strictly.
+    pub kind: PinKind,
+}
+
+/// How a pin holds its vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PinKind {
+    /// Exactly.
+    Hard,
+    /// By a spring of this stiffness in N/m on each vertex.
+    Soft(f64),
+}
+
+/// Something rigid that bodies collide with; it moves by a script and nothing moves it.
+#[derive(Clone, Debug)]
+pub struct Obstacle {
+    /// Unique name.
+    pub name: String,
+    /// Its shape in its own coordinates.
+    pub shape: Shape,
+    /// Where it is before any motion.
+    pub placement: Pose,
+    /// How it moves.
+    pub motion: Motion,
+    /// Coefficient of friction; without one, that of the body that touches it counts.
+    pub friction: Option<f64>,
+}
+
+impl Obstacle {
+    /// Where it is at time `t`.
+    pub fn pose(&self, t: f64) -> Pose {
+        self.motion.pose(&self.placement, t)
+    }
+}
+
+/// A point of a body, as a weighted sum of its vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MaterialPoint {
+    /// Index of the body.
+    pub body: usize,
+    /// Vertices of that body.
+    pub vertices: [u32; 4],
+    /// Their weights, which add up to 1; those of weight zero do not count.
+    pub weights: [f64; 4],
+}
+
+impl MaterialPoint {
+    /// A vertex.
+    pub fn vertex(body: usize, vertex: u32) -> MaterialPoint {
+        MaterialPoint { body, vertices: [vertex, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }
+    }
+
+    /// Where it is for positions `x` of the vertices of its body.
+    pub fn place(&self, x: &[Point]) -> Point {
+        let used = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
+        used.fold([0.0; 3], |sum, (&v, &w)| std::array::from_fn(|k| sum[k] + w * x[v as usize][k]))
+    }
+}
+
+/// Points of two bodies that are tied together, wherever they go.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attachment {
+    /// Unique name.
+    pub name: String,
+    /// The tied points.
+    pub pairs: Vec<[MaterialPoint; 2]>,
+    /// Compliance of each tie in m/N; 0 is rigid.
+    pub compliance: f64,
+}
+
+/// A cable that runs without friction through points and pulls, but does not push.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cable {
+    /// Unique name.
+    pub name: String,
+    /// The points in order.
+    pub points: Vec<CablePoint>,
+    /// What drives it.
+    pub drive: CableDrive,
+    /// How much longer it gets per tension, m/N.
+    pub compliance: f64,
+}
+
+/// Where a cable passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum CablePoint {
+    /// A point of a body.
+    Material(MaterialPoint),
+    /// A place in the world, for example a motor.
+    Fixed(Point),
+}
+
+/// A straight needle that moves by a script. Points of bodies that are beside it are kept on its line and slide along it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Needle {
+    /// Unique name.
+    pub name: String,
+    /// Its end and its tip before any motion, m.
+    pub ends: [Point; 2],
+    /// How it moves.
+    pub motion: Motion,
+    /// The points on its way. Each is held from when the tip has passed it until the tip is drawn back again.
+    pub points: Vec<MaterialPoint>,
+    /// How far each point gives way across the needle per force, m/N; 0 is rigid.
+    pub compliance: f64,
+    /// Friction: the largest force along the needle on each point, N; 0 slides freely.
+    pub grip: f64,
+}
+
+/// What drives a cable.
+#[derive(Clone, Debug, PartialEq)]
+pub enum CableDrive {
+    /// Its length in m.
+    Length(Schedule),
+    /// Its tension in N.
+    Pull(Schedule),
+}
+
+/// Values over time: pairs of time (s, ascending) and value, linear in between.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Schedule(pub Vec<(f64, f64)>);
+
+/// An external load on a body.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Load {
+    /// Unique name.
+    pub name: String,
+    /// Index of the body.
+    pub body: usize,
+    /// What acts.
+    pub kind: LoadKind,
+    /// Time over which the load grows linearly from zero, s; 0 applies it at once.
+    pub ramp: f64,
+}
+
+/// Kinds of [`Load`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoadKind {
+    /// A total force in N, shared equally by the vertices.
+    Force {
+        /// Vertices of the body.
+        vertices: Vec<u32>,
+        /// Total force in N.
+        total: Point,
+    },
+    /// A pressure in Pa on the surface from inside, following the surface as it moves.
+    Pressure {
+        /// Pressure in Pa, positive inflates.
+        value: f64,
+    },
+}

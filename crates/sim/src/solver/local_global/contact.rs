@@ -1,0 +1,193 @@
+//! Contact within the iteration: forces enter the residual, and are corrected after each global step.
+//!
+//! The global step gives the positions that the forces of the last iteration would lead to. The contact problem
+//! `(C A^-1 C^T)` then changes the forces so that nothing overlaps or slides as it should not, and a second solve
+//! moves the bodies accordingly [Zeng25, algorithm 4]. Both solves are for increments that tend to zero. The points of
+//! the problem are those of [`Rows`]; here are the factor of A and the order of the vertices.
+
+use super::{PIECE, Vec4};
+use crate::contact::methods::{ByProducts, Methods, Problem};
+use crate::contact::operator::{Entries, MatrixFree, PointRows, ScalarEntries};
+use crate::contact::rows::Rows;
+use crate::contact::{ContactConfig, Contacts, OperatorChoice};
+use pliant_linalg::Team;
+use pliant_linalg::panels::PanelFactor;
+use pliant_mesh::Point;
+use std::sync::Arc;
+
+/// The contact problem of the solver. A row of the operator is a free vertex in solver order.
+#[derive(Clone, Debug)]
+pub struct ContactStep {
+    rows: Rows,
+    problem: Problem<f64>,
+    methods: Methods<ScalarEntries>,
+    entries: ScalarEntries,
+    /// Takes the place of the entries where they do not pay.
+    matrix_free: MatrixFree,
+    /// The method, if it runs without entries.
+    by_products: Option<ByProducts>,
+    /// The factor that the operator is built with: always there if there may be contact.
+    panels: Option<Arc<PanelFactor>>,
+    /// Number of free vertices.
+    free: usize,
+    /// Positions in vertex order.
+    x: Vec<Point>,
+}
+
+impl ContactStep {
+    /// For a solver with time step `h` and bodies of this `size`, with the factor of A as `panels` if there may be contact.
+    pub fn new(
+        config: ContactConfig,
+        panels: Option<Arc<PanelFactor>>,
+        masses: Vec<f64>,
+        n: usize,
+        h: f64,
+        size: f64,
+    ) -> ContactStep {
+        let free = masses.len();
+        ContactStep {
+            rows: Rows::new(masses, h),
+            problem: Problem::new(h),
+            methods: Methods::new(config, size),
+            entries: ScalarEntries::new(free),
+            matrix_free: MatrixFree::new(free),
+            by_products: None,
+            panels,
+            free,
+            x: vec![[0.0; 3]; n],
+        }
+    }
+
+    /// Takes over the contacts of a step.
+    pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
+        self.methods.begin();
+        self.rows.begin(contacts, self.methods.keeps_all_contacts(), row_of(index_of, self.free));
+    }
+
+    /// Whether there is nothing to do in this step.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds `h^2 C^T f` of the present forces to the residual.
+    pub fn add_forces(&self, contacts: &Contacts, residual: &mut [Vec4]) {
+        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, self.problem.h2, &f, residual));
+    }
+
+    /// Directions for the positions `q`.
+    pub fn refresh(&mut self, team: &Team, contacts: &mut Contacts, index_of: &[u32], q: &[Vec4]) {
+        team.for_each_piece(&mut self.x, PIECE, |first, x| {
+            for (x, &i) in x.iter_mut().zip(&index_of[first..]) {
+                *x = q[i as usize].point();
+            }
+        });
+        contacts.refresh(&self.x);
+    }
+
+    /// Adds what has come to touch at the positions of the last [`refresh`](Self::refresh), and builds the operator.
+    ///
+    /// # Panics
+    /// If something touches and there is no factor.
+    pub fn grow(&mut self, team: &Team, contacts: &Contacts, index_of: &[u32], x_t0: &[Point]) {
+        let changed = self.rows.grow(contacts, &self.x, row_of(index_of, self.free));
+        if !changed || self.rows.points().is_empty() {
+            return;
+        }
+        let panels = &*self.panels.clone().expect(PANELS);
+        self.by_products = self.methods.by_products().filter(|m| self.is_matrix_free(m, panels));
+        let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
+        if by_products.is_some() {
+            matrix_free.prepare(team, panels, rows.points());
+            rows.describe(problem, contacts, |i| matrix_free.own(i), x_t0);
+        } else {
+            entries.build(team, panels, rows.points());
+            rows.describe(problem, contacts, |i| entries.entry(i, i), x_t0);
+        }
+    }
+
+    /// Whether a method that needs nothing but products forms them by solves.
+    fn is_matrix_free(&self, method: &ByProducts, panels: &PanelFactor) -> bool {
+        let touched = self.rows.points().iter().map(|p| p.rows().len()).sum();
+        !self.rows.has_cables_or_needles()
+            && match method.operator() {
+                OperatorChoice::Automatic => MatrixFree::pays(panels, touched),
+                OperatorChoice::Entries => false,
+                OperatorChoice::MatrixFree => true,
+            }
+    }
+
+    /// Finds the forces for the positions of the last [`refresh`](Self::refresh), which the old forces have led to, after
+    /// [`grow`](Self::grow). The global step that led to them had this `correction`.
+    pub fn solve(&mut self, team: &Team, contacts: &mut Contacts, correction: f64) {
+        let ContactStep { rows, problem, methods, entries, matrix_free, by_products, panels, x, .. } = self;
+        rows.update(problem, contacts, x, entries);
+        if !rows.points().is_empty() {
+            match by_products {
+                Some(method) => {
+                    let panels = panels.as_deref().expect(PANELS);
+                    let mut operator = matrix_free.operator(team, panels, rows.points());
+                    methods.solve_by_products(&mut operator, problem, method);
+                }
+                None => methods.solve(team, entries, problem, correction),
+            }
+        }
+        rows.hand_over(problem, contacts);
+    }
+
+    /// `h^2 C^T df` of the last change of the forces.
+    pub fn changes_into(&self, residual: &mut [Vec4]) {
+        residual.fill(Vec4::default());
+        let changes = self.rows.changes(&self.problem);
+        changes.for_each(|(point, df)| add_force(point, self.problem.h2, &df, residual));
+    }
+
+    /// Gives the operator a factor to be built with.
+    pub fn use_panels(&mut self, panels: Arc<PanelFactor>) {
+        self.panels = Some(panels);
+    }
+
+    /// Whether it has one.
+    pub fn has_panels(&self) -> bool {
+        self.panels.is_some()
+    }
+
+    /// The order in which the operator lists vertices: all that it keeps from step to step besides what it can compute.
+    pub fn slots(&self) -> &[u32] {
+        self.entries.slots()
+    }
+
+    /// Takes over an order of [`slots`](Self::slots); returns whether it is one.
+    pub fn restore_slots(&mut self, team: &Team, slots: &[u32]) -> bool {
+        match &self.panels {
+            Some(panels) => self.entries.restore_slots(team, panels, slots),
+            // They were of holds that are gone, for a linear solver without panels.
+            None => true,
+        }
+    }
+
+    /// Bytes of the operator, without the factor.
+    pub fn bytes(&self) -> usize {
+        self.entries.bytes() + self.matrix_free.bytes()
+    }
+
+    /// Bytes of the factor.
+    pub fn panel_bytes(&self) -> usize {
+        self.panels.as_ref().map_or(0, |p| p.bytes())
+    }
+}
+
+/// What holds wherever there is a point of the problem.
+const PANELS: &str = "a solver for contact or holds has panels of its factor";
+
+/// The row of the operator that a vertex has; none where it is pinned.
+fn row_of(index_of: &[u32], free: usize) -> impl Fn(u32) -> Option<u32> {
+    move |v| Some(index_of[v as usize]).filter(|row| (*row as usize) < free)
+}
+
+fn add_force(point: &PointRows, h2: f64, force: &Point, residual: &mut [Vec4]) {
+    for (row, w) in point.terms() {
+        for c in 0..3 {
+            residual[row as usize].0[c] += h2 * w * force[c];
+        }
+    }
+}

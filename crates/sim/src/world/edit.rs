@@ -1,0 +1,128 @@
+//! Changes of a running simulation: what the solver takes over at once, and what makes it factorise its matrix anew.
+
+use super::World;
+use crate::fem::System;
+use crate::model::{Model, ModelError};
+use crate::solver::{self, Knob, SettingError, SolverConfig, Value};
+use pliant_mesh::Point;
+use std::sync::Arc;
+
+/// A value that can be changed while the simulation goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Edit {
+    /// Gravity in m/s^2.
+    Gravity(Point),
+    /// A setting of the solver, see [`SolverConfig::knobs`].
+    Setting(&'static Knob, Value),
+    /// Coefficient of friction of a body.
+    BodyFriction(usize, f64),
+    /// Coefficient of friction of an obstacle.
+    ObstacleFriction(usize, f64),
+    /// Young's modulus in Pa of the first material of a body; its other materials keep their ratio to it.
+    Youngs(usize, f64),
+    /// Poisson's ratio of all materials of a body.
+    Poisson(usize, f64),
+    /// Density of a body in kg/m^3.
+    Density(usize, f64),
+}
+
+/// Why a value cannot be changed so.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum EditError {
+    /// Gravity that is infinite or none.
+    #[error("gravity = {0:?} m/s^2 must be finite")]
+    Gravity(Point),
+    /// The solver cannot have such a setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// A coefficient of friction that is negative or not finite.
+    #[error("friction = {0} must be 0 or more")]
+    Friction(f64),
+    /// There is no such body or obstacle.
+    #[error("there is no {what} {index}, there are {count}")]
+    NoSuch {
+        /// "body" or "obstacle".
+        what: &'static str,
+        /// The index.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// The model with this value cannot be simulated.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+}
+
+impl Edit {
+    /// Whether the solver has to assemble and factorise its matrix anew. The motion goes on in any case.
+    pub fn rebuilds(&self) -> bool {
+        match self {
+            Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..) => true,
+            Edit::Setting(knob, _) => knob.live.is_none(),
+            Edit::Gravity(_) | Edit::BodyFriction(..) | Edit::ObstacleFriction(..) => false,
+        }
+    }
+
+    /// Changes the description; on an error nothing is changed.
+    fn apply(&self, model: &mut Model, config: &mut SolverConfig) -> Result<(), EditError> {
+        match *self {
+            Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
+            Edit::Gravity(g) => return Err(EditError::Gravity(g)),
+            Edit::Setting(knob, value) => config.set(knob.name, value)?,
+            Edit::BodyFriction(body, mu) => {
+                check_friction(mu)?;
+                entry(&mut model.bodies, body, "body")?.friction = mu;
+            }
+            Edit::ObstacleFriction(obstacle, mu) => {
+                check_friction(mu)?;
+                entry(&mut model.obstacles, obstacle, "obstacle")?.friction = Some(mu);
+            }
+            Edit::Youngs(body, youngs) => {
+                let materials = &mut entry(&mut model.bodies, body, "body")?.materials;
+                let factor = materials.first().map_or(1.0, |m| youngs / m.youngs);
+                materials.iter_mut().for_each(|m| m.youngs *= factor);
+                // The factor may round.
+                materials.first_mut().into_iter().for_each(|m| m.youngs = youngs);
+            }
+            Edit::Poisson(body, poisson) => {
+                let materials = &mut entry(&mut model.bodies, body, "body")?.materials;
+                materials.iter_mut().for_each(|m| m.poisson = poisson);
+            }
+            Edit::Density(body, density) => entry(&mut model.bodies, body, "body")?.density = density,
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Changes a value; contacts, holds and the motion go on. On an error nothing has changed.
+    ///
+    /// # Errors
+    /// If the value is out of range, or there is no such body or obstacle.
+    pub fn edit(&mut self, edit: &Edit) -> Result<(), EditError> {
+        if !edit.rebuilds() {
+            edit.apply(Arc::make_mut(&mut self.model), &mut self.config)?;
+            self.contacts.set_friction(&self.model);
+            self.solver.retune(&self.config);
+            return Ok(());
+        }
+        let (mut model, mut config) = (Model::clone(&self.model), self.config.clone());
+        edit.apply(&mut model, &mut config)?;
+        let system = System::build(&model)?;
+        self.solver = solver::prepare(&config, &system, system.dt, &self.contacts)?;
+        (self.model, self.system, self.config) = (Arc::new(model), Arc::new(system), config);
+        self.has_stepped = false;
+        Ok(())
+    }
+}
+
+fn entry<'a, T>(list: &'a mut [T], index: usize, what: &'static str) -> Result<&'a mut T, EditError> {
+    let count = list.len();
+    list.get_mut(index).ok_or(EditError::NoSuch { what, index, count })
+}
+
+fn check_friction(mu: f64) -> Result<(), EditError> {
+    if mu >= 0.0 && mu.is_finite() { Ok(()) } else { Err(EditError::Friction(mu)) }
+}

@@ -1,0 +1,222 @@
+//! The facade: a model, its state, a solver; [`World::step`] advances it.
+
+pub mod convergence;
+mod edit;
+mod fields;
+mod hold;
+mod inspect;
+mod prepared;
+mod push_apart;
+mod saving;
+mod settle;
+
+pub use edit::{Edit, EditError};
+pub use fields::{Touch, von_mises};
+pub use hold::HoldRefused;
+pub use prepared::Prepared;
+pub use push_apart::{PushError, Pushed, push_apart};
+pub use settle::Settled;
+
+use crate::contact::{Contacts, Hold, NeedleHold, path_length};
+use crate::fem::energy::body_elastic_energy;
+use crate::fem::measure::{BodyMotion, BodyShape};
+use crate::fem::potential::Potential;
+use crate::fem::reaction::pin_reaction;
+use crate::fem::{System, measure};
+use crate::model::{Model, ModelError};
+use crate::solver::{HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
+use crate::state::{State, StateError};
+use crate::step::{self, StepError, Workspace};
+use pliant_mesh::Point;
+use std::sync::Arc;
+
+/// A running simulation. A copy continues bit for bit and by itself; what never changes is shared.
+#[derive(Clone, Debug)]
+pub struct World {
+    /// The description, with the values that were edited.
+    model: Arc<Model>,
+    /// What it is assembled to.
+    system: Arc<System>,
+    config: SolverConfig,
+    state: State,
+    /// Start positions that [`World::settle`] found; without them, those of the system.
+    settled_start: Option<Vec<Point>>,
+    solver: Box<dyn Solver>,
+    contacts: Contacts,
+    workspace: Workspace,
+    timings: Timings,
+    /// Whether the workspace belongs to the step that led to the present state.
+    has_stepped: bool,
+}
+
+impl World {
+    /// Checks the model, assembles it and prepares the solver. For many worlds of one model see [`Prepared`].
+    ///
+    /// # Errors
+    /// If a value is out of range, a mesh is unusable, or the solver cannot run the model.
+    pub fn new(model: impl Into<Arc<Model>>, config: SolverConfig) -> Result<World, ModelError> {
+        Prepared::new(model, config).map(Prepared::into_world)
+    }
+
+    /// Advances by one time step. On an error the state is the last good one.
+    pub fn step(&mut self) -> Result<StepOutcome, StepError> {
+        let moving = step::Moving {
+            solver: self.solver.as_mut(),
+            state: &mut self.state,
+            contacts: &mut self.contacts,
+            work: &mut self.workspace,
+        };
+        let stepped = step::step(&self.system, self.model.gravity, moving, &mut self.timings);
+        self.has_stepped = stepped.is_ok();
+        stepped
+    }
+
+    /// Brings the bodies to rest under the loads of the present time, with contacts that do not slide, so that the
+    /// simulation starts in equilibrium. They then have their velocities again, and are at the present time. On an
+    /// error nothing has changed.
+    pub fn settle(&mut self) -> Result<Settled, StepError> {
+        let moving = step::Moving {
+            solver: self.solver.as_mut(),
+            state: &mut self.state,
+            contacts: &mut self.contacts,
+            work: &mut self.workspace,
+        };
+        // The workspace is then that of a step in which time stood still.
+        self.has_stepped = false;
+        let settled = settle::settle(&self.system, self.model.gravity, moving)?;
+        self.settled_start = Some(self.system.start_at(&self.state.positions));
+        Ok(settled)
+    }
+
+    /// The description of what is simulated, with all edits.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The assembled finite-element system.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The solver's settings.
+    pub fn config(&self) -> &SolverConfig {
+        &self.config
+    }
+
+    /// Positions, velocities, time.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Replaces the state, for example by a saved one, and forgets warm starts.
+    ///
+    /// # Errors
+    /// If its size does not fit; then nothing has changed.
+    pub fn set_state(&mut self, state: State) -> Result<(), StateError> {
+        state.check_size(self.system.rest.len())?;
+        self.state = state;
+        self.solver.reset();
+        self.contacts.reset();
+        self.has_stepped = false;
+        Ok(())
+    }
+
+    /// Whether bodies could touch each other or themselves, and the solver does not see it.
+    pub fn ignores_contact(&self) -> bool {
+        let could_touch = self.model.bodies.len() > 1 || self.model.bodies.iter().any(|b| b.self_contact);
+        could_touch && !self.contacts.is_active()
+    }
+
+    /// Gets the solver ready for holds; see [`World::hold`].
+    pub(crate) fn prepare_holds(&mut self) -> Result<(), HoldError> {
+        self.solver.prepare_holds(&self.system, self.system.dt)
+    }
+
+    pub(crate) fn holds_mut(&mut self) -> &mut Vec<Hold> {
+        &mut self.contacts.joints_mut().holds
+    }
+
+    /// The contacts of the last step and their forces.
+    pub fn contacts(&self) -> &Contacts {
+        &self.contacts
+    }
+
+    /// Total force in N of a pin on its body in the last step; zero before the first step.
+    pub fn reaction(&self, pin: usize) -> Point {
+        if !self.has_stepped || pin >= self.model.pins.len() {
+            return [0.0; 3];
+        }
+        let (h, now) = (self.system.dt, &self.state);
+        let moved = now.positions.iter().zip(&now.velocities);
+        let x_t0: Vec<Point> = moved.map(|(x, v)| std::array::from_fn(|k| x[k] - h * v[k])).collect();
+        let input = self.workspace.input(&self.system, now);
+        let potential = Potential { x_t0: &x_t0, ..input.potential() };
+        let x = &now.positions;
+        pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))
+    }
+
+    /// The places that a cable passes, in order; none if there is no such cable.
+    pub fn cable_path(&self, cable: usize) -> Vec<Point> {
+        self.contacts.joints().path(cable, &self.state.positions)
+    }
+
+    /// Length of a cable in m, as it lies now.
+    pub fn cable_length(&self, cable: usize) -> f64 {
+        path_length(&self.cable_path(cable))
+    }
+
+    /// What a needle did to its body in the last step.
+    pub fn needle(&self, needle: usize) -> NeedleHold {
+        self.contacts.joints().needle_hold(needle, &self.state.positions)
+    }
+
+    /// End and tip of a needle now; nothing if there is no such needle.
+    pub fn needle_ends(&self, needle: usize) -> Option<[Point; 2]> {
+        let needle = self.model.needles.get(needle)?;
+        Some(needle.ends.map(|p| needle.motion.position(p, self.state.time)))
+    }
+
+    /// Positions of the vertices of a body.
+    pub fn positions(&self, body: usize) -> &[Point] {
+        &self.state.positions[self.system.bodies[body].vertices.clone()]
+    }
+
+    /// Where the vertices of a body were at the start; after [`settle`](Self::settle), where it left them.
+    pub fn start_positions(&self, body: usize) -> &[Point] {
+        &self.start()[self.system.bodies[body].vertices.clone()]
+    }
+
+    fn start(&self) -> &[Point] {
+        self.settled_start.as_deref().unwrap_or(&self.system.start)
+    }
+
+    /// Velocities of the vertices of a body.
+    pub fn velocities(&self, body: usize) -> &[Point] {
+        &self.state.velocities[self.system.bodies[body].vertices.clone()]
+    }
+
+    /// Times of the last step.
+    pub fn timings(&self) -> &Timings {
+        &self.timings
+    }
+
+    /// Memory of the solver's large parts.
+    pub fn memory(&self) -> Memory {
+        self.solver.memory()
+    }
+
+    /// Mass, momentum and kinetic energy of a body.
+    pub fn motion(&self, body: usize) -> BodyMotion {
+        measure::motion(&self.system, &self.state, body)
+    }
+
+    /// Volume and inverted elements of a body.
+    pub fn shape(&self, body: usize) -> BodyShape {
+        measure::shape(&self.system, &self.state.positions, body)
+    }
+
+    /// Elastic energy of a body in J, bending included.
+    pub fn elastic_energy(&self, body: usize) -> f64 {
+        body_elastic_energy(&self.system, &self.system.bodies[body], &self.state.positions)
+    }
+}

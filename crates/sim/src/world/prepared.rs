@@ -1,0 +1,75 @@
+//! What is computed once for all worlds of a model: the checked description, the system, the factor.
+
+use super::World;
+use crate::contact::Contacts;
+use crate::fem::System;
+use crate::model::{Model, ModelError};
+use crate::solver::{self, Solver, SolverConfig, Timings};
+use crate::step::Workspace;
+use std::sync::Arc;
+
+/// A model that is checked, assembled and factored. Any number of worlds start from it and share what never changes.
+///
+/// ```
+/// # fn main() -> Result<(), pliant::ModelError> {
+/// # let mesh = pliant_mesh::block([0.1; 3], [2; 3]).expect("valid sizes");
+/// # let material = pliant::Material { law: pliant::Law::Arap, youngs: 1e5, poisson: 0.3 };
+/// # let body = pliant::Body::new("cube", pliant_mesh::Mesh::Tet(mesh), material);
+/// # let model = pliant::Model { bodies: vec![body], ..pliant::Model::default() };
+/// let prepared = pliant::Prepared::new(model, pliant::SolverConfig::default())?;
+/// let mut worlds: Vec<pliant::World> = (0..8).map(|_| prepared.world()).collect();
+/// # worlds.clear();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    model: Arc<Model>,
+    system: Arc<System>,
+    config: SolverConfig,
+    /// As before the first step: worlds get copies, which share what never changes.
+    solver: Box<dyn Solver>,
+    contacts: Contacts,
+}
+
+impl Prepared {
+    /// Checks the model, assembles it and prepares the solver.
+    ///
+    /// # Errors
+    /// If a value is out of range, a mesh is unusable, or the solver cannot run the model.
+    pub fn new(model: impl Into<Arc<Model>>, config: SolverConfig) -> Result<Prepared, ModelError> {
+        let model = model.into();
+        let system = System::build(&model)?;
+        let contacts = solver::contacts(&config, &model, &system)?;
+        let solver = solver::prepare(&config, &system, system.dt, &contacts)?;
+        Ok(Prepared { model, system: Arc::new(system), config, solver, contacts })
+    }
+
+    /// A new world, at the start.
+    pub fn world(&self) -> World {
+        self.clone().into_world()
+    }
+
+    /// The description of what is simulated.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    pub(super) fn into_world(self) -> World {
+        let Prepared { model, system, config, solver, contacts } = self;
+        let kind = config.description();
+        let timings = Timings::new(kind.stages, kind.counters);
+        World {
+            state: system.start_state(&model),
+            workspace: Workspace::new(&system),
+            model,
+            system,
+            config,
+            settled_start: None,
+            solver,
+            contacts,
+            timings,
+            has_stepped: false,
+        }
+    }
+}

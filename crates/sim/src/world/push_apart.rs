@@ -1,0 +1,153 @@
+//! Separates what overlaps at the start, before the first step and without giving it a velocity.
+
+use super::World;
+use crate::model::{Damping, Model, ModelError};
+use crate::motion::Motion;
+use crate::solver::SolverConfig;
+use crate::step::StepError;
+use pliant_collide::Overlap;
+use pliant_mesh::Point;
+
+/// Overlaps up to this, in m, are rounding.
+const TOLERANCE: f64 = 1e-6;
+/// Steps after which it is given up.
+const MAX_STEPS: usize = 300;
+/// Mass damping times the time step: what is pushed comes to rest at once.
+const STOPPING: f64 = 10.0;
+/// Gap in m that is left beyond the distance to be kept, so that rounding does not close it.
+const CLEARANCE: f64 = 1e-5;
+/// Movement in a step, as a fraction of the size of the bodies, at which they are at rest.
+const AT_REST: f64 = 1e-5;
+
+/// How far things were pushed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pushed {
+    /// Pairs that overlapped.
+    pub pairs: usize,
+    /// Longest way of a vertex, m.
+    pub farthest: f64,
+}
+
+/// Why overlaps could not be removed.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PushError {
+    /// The model cannot be simulated.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// A step failed.
+    #[error("pushing apart what overlaps failed in {0}")]
+    Step(#[from] StepError),
+    /// The surfaces cannot be tested.
+    #[error("the surfaces cannot be tested for overlaps: check the meshes with `pliant mesh info`")]
+    Untestable,
+    /// Something is left.
+    #[error(
+        "{pair} still overlap by {depth:.2e} m after they were pushed: they overlap too deeply or have no room, move them apart by hand"
+    )]
+    Remains {
+        /// The worst pair.
+        pair: String,
+        /// How deep, m.
+        depth: f64,
+    },
+    /// A body was turned inside out.
+    #[error(
+        "pushing apart what overlaps turns {count} elements of body `{body}` inside out: move it by hand"
+    )]
+    Inverted {
+        /// Name of the body.
+        body: String,
+        /// Elements.
+        count: usize,
+    },
+}
+
+/// Moves the start of the bodies so that nothing overlaps, by steps without gravity, loads and velocities in which only
+/// contact and elasticity act; hard-pinned vertices stay. The start velocities of the bodies are untouched.
+/// `None` if nothing overlaps.
+///
+/// # Errors
+/// If the overlaps cannot be tested or do not go away; then the model is as it was.
+pub fn push_apart(model: &mut Model) -> Result<Option<Pushed>, PushError> {
+    let pairs = World::new(model.clone(), SolverConfig::default())?
+        .overlaps(TOLERANCE)
+        .ok_or(PushError::Untestable)?
+        .len();
+    if pairs == 0 {
+        return Ok(None);
+    }
+    let mut world = World::new(at_rest(model), SolverConfig::default())?;
+    let size = extent(&world.state().positions);
+    // The clearance need not be kept in full.
+    let overlaps = |world: &World| world.overlaps(TOLERANCE + CLEARANCE).ok_or(PushError::Untestable);
+    let mut is_clear = false;
+    for _ in 0..MAX_STEPS {
+        world.step()?;
+        let fastest = world.state().velocities.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
+        is_clear = fastest * model.dt < AT_REST * size && overlaps(&world)?.is_empty();
+        if is_clear {
+            break;
+        }
+    }
+    let left = if is_clear { None } else { worst(overlaps(&world)?) };
+    if let Some(o) = left {
+        let pair = o.sides.map(|side| model.name_of(side)).join(" and ");
+        return Err(PushError::Remains { pair, depth: o.depth });
+    }
+    take_over(model, &world, pairs)
+}
+
+/// Takes the positions of the world over as those of the start.
+fn take_over(model: &mut Model, world: &World, pairs: usize) -> Result<Option<Pushed>, PushError> {
+    for (index, body) in model.bodies.iter().enumerate() {
+        let count = world.shape(index).inverted;
+        if count > 0 {
+            return Err(PushError::Inverted { body: body.name.clone(), count });
+        }
+    }
+    let mut farthest = 0.0f64;
+    for (index, body) in model.bodies.iter_mut().enumerate() {
+        for (x, start) in world.positions(index).iter().zip(world.start_positions(index)) {
+            farthest = farthest.max((0..3).map(|k| (x[k] - start[k]).powi(2)).sum::<f64>().sqrt());
+        }
+        body.start = Some(world.positions(index).to_vec());
+    }
+    Ok(Some(Pushed { pairs, farthest }))
+}
+
+/// The model with nothing that moves it but contact and elasticity.
+fn at_rest(model: &Model) -> Model {
+    let mut still = model.clone();
+    still.gravity = [0.0; 3];
+    still.loads.clear();
+    still.cables.clear();
+    still.needles.clear();
+    for obstacle in &mut still.obstacles {
+        obstacle.placement = obstacle.pose(0.0);
+        obstacle.motion = Motion::Fixed;
+    }
+    for pin in &mut still.pins {
+        pin.motion = Motion::Fixed;
+    }
+    for body in &mut still.bodies {
+        (body.velocity, body.angular_velocity) = ([0.0; 3], [0.0; 3]);
+        body.damping = Damping { mass: STOPPING / model.dt, stiffness: 0.0 };
+        body.contact_radius += CLEARANCE;
+    }
+    still
+}
+
+fn worst(overlaps: Vec<Overlap>) -> Option<Overlap> {
+    overlaps.into_iter().max_by(|a, b| a.depth.total_cmp(&b.depth))
+}
+
+/// Longest side of the box around points.
+fn extent(x: &[Point]) -> f64 {
+    let side = |k: usize| {
+        let bounds =
+            x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
+        bounds.1 - bounds.0
+    };
+    (0..3).map(side).fold(0.0, f64::max)
+}
