@@ -56,7 +56,7 @@ fn has(line: &str, word: &str) -> bool {
         let (before, after) = (&line[..at], &line[at + word.len()..]);
         let whole = !before.ends_with(is_part) && !after.starts_with(is_part);
         let quoted = before.matches('"').count() % 2 == 1;
-        let path = before.ends_with("solver::") || after.starts_with("::");
+        let path = before.ends_with("solver::") || (after.starts_with("::") && !after.starts_with("::<"));
         whole && (quoted || path || word.chars().any(char::is_uppercase))
     })
 }
@@ -100,6 +100,7 @@ fn the_search_finds_what_it_looks_for() {
     assert!(has("let c = SolverConfig::Newton(x);", "SolverConfig::Newton"));
     assert!(has("format!(\"use local_global\")", "local_global"));
     assert!(!has("let newton = sum / first;", "newton"));
+    assert!(!has("newton::<Self, S, D>(s, m, z)", "newton"));
     assert!(!has("\"non_smooth_newton\" => 1,", "newton"));
 }
 

@@ -18,7 +18,7 @@ impl Contacts {
         }
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
-        // Where a pair is known the new one tells better where it crosses.
+        // Where a pair is known the new one says better where it crosses.
         self.found.retain(|c| missed.binary_search_by_key(&c.key, |m| m.key).is_err());
         self.found.append(missed);
         self.found.sort_unstable_by_key(|c| c.key);

@@ -261,8 +261,8 @@ pub(super) fn set<C: Default>(
 
 /// Checks all settings that mean something.
 pub(super) fn check_all<C: Default>(fields: &'static [Field<C>], settings: &C) -> Result<(), SettingError> {
-    let used = fields.iter().filter(|f| is_used(fields, settings, f));
-    used.map(|f| check(fields, settings, f, f.get(settings))).collect()
+    let mut used = fields.iter().filter(|f| is_used(fields, settings, f));
+    used.try_for_each(|f| check(fields, settings, f, f.get(settings)))
 }
 
 fn check<C: Default>(

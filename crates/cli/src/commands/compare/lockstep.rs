@@ -114,7 +114,7 @@ fn plots(lanes: &[Lane]) -> Vec<Plot> {
     let plot = |label: &str, x: &dyn Fn(&(f64, f64, f64)) -> f64| Plot {
         title: lanes[0].run.setup().name.clone(),
         x: Axis::linear(label),
-        y: Axis::log(&format!("distance to {} (m)", lanes[0].name)),
+        y: Axis::log(format!("distance to {} (m)", lanes[0].name)),
         series: lanes[1..]
             .iter()
             .map(|l| Series::new(&l.name, l.distances.iter().map(|d| (x(d), d.2)).collect()))
