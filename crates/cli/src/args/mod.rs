@@ -280,7 +280,13 @@ fn solver_help(whose: &str) -> String {
 }
 
 fn solvers_help() -> String {
-    format!("Solvers: {}", crate::commands::compare::names().join(", "))
+    format!("Solvers: {}", solver_names().join(", "))
+}
+
+/// Names that `--solvers` takes: the kinds of solvers, and settings of theirs that have a name.
+pub fn solver_names() -> Vec<&'static str> {
+    let presets = KINDS.iter().flat_map(|kind| kind.presets).map(|preset| preset.name);
+    KINDS.iter().map(|kind| kind.name).chain(presets).collect()
 }
 
 /// `NAME=VALUE`.

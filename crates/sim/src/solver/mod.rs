@@ -31,6 +31,7 @@ pub use table::{KINDS, SolverConfig, known_kinds};
 pub use timing::{Counter, Stage, Timings};
 
 use pliant_collide::Pose;
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
@@ -38,6 +39,9 @@ pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
+    /// The threads of the step, which also detect contact. Loops on it must not use rayon. A solver without contact is
+    /// given a team of one and may use rayon.
+    pub team: &'a Team,
     /// The assembled bodies.
     pub system: &'a System,
     /// Time step h in s.

@@ -5,10 +5,11 @@ use crate::contact::Contacts;
 use crate::model::ModelError;
 use crate::solver::timing::Stopwatch;
 use crate::solver::{
-    Iteration, Monitor, NewtonConfig, SettingError, SolveError, Solver, SolverConfig, StepInput, Timings,
-    prepare,
+    ContactUse, Iteration, Monitor, NewtonConfig, SettingError, SolveError, Solver, SolverConfig, StepInput,
+    Timings, prepare,
 };
 use crate::step::{self, Workspace};
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 /// Why a step cannot be traced.
@@ -71,7 +72,7 @@ pub fn trace(
     step::predict(system, model.gravity, state, &mut work);
     step::prescribe(system, &mut work);
     work.start_at_pins(system);
-    let input = work.input(system, state);
+    let input = work.input(Team::alone(), system, state);
     let first = work.iterate();
     let best = converged(&input, first)?;
     let each = settings.iter().map(|(label, config)| {
@@ -131,10 +132,18 @@ fn trace_one(
         trace.distances.push(iterate.iter().zip(best).map(distance).fold(0.0, f64::max) / size);
         watch.resume();
     };
+    let contact = solver.kind().contact;
     let mut timings = Timings::default();
     let mut monitor = Monitor::observed(&mut timings, &mut observer);
-    solver
-        .solve(input, &mut Contacts::default(), &mut first.to_vec(), &mut monitor)
-        .map_err(|source| TraceError::Solve { label: label.to_string(), source })?;
+    let mut x = first.to_vec();
+    let mut solve = |team: &Team| {
+        solver.solve(&StepInput { team, ..*input }, &mut Contacts::default(), &mut x, &mut monitor)
+    };
+    // With the threads that it has in a step.
+    let solved = match contact {
+        ContactUse::None => solve(Team::alone()),
+        ContactUse::Rows | ContactUse::Barrier => Team::for_rows(first.len(), solve),
+    };
+    solved.map_err(|source| TraceError::Solve { label: label.to_string(), source })?;
     Ok(trace)
 }

@@ -4,11 +4,11 @@ mod lockstep;
 mod one_step;
 
 use super::{check_directory, write_results};
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, solver_names};
 use crate::failure::Failure;
 use crate::output;
 use crate::pool;
-use pliant::solver::{KINDS, SolverConfig};
+use pliant::solver::SolverConfig;
 use pliant_render::Plot;
 use serde_json::Value;
 
@@ -42,12 +42,6 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Names that `--solvers` takes: the kinds of solvers, and settings of theirs that have a name.
-pub fn names() -> Vec<&'static str> {
-    let presets = KINDS.iter().flat_map(|kind| kind.presets).map(|preset| preset.name);
-    KINDS.iter().map(|kind| kind.name).chain(presets).collect()
-}
-
 /// The settings that a name means; those of the scene's own kind start from the scene's.
 fn config(name: &str, own: &SolverConfig) -> Result<SolverConfig, Failure> {
     own.like(name).ok_or_else(|| {
@@ -56,6 +50,6 @@ fn config(name: &str, own: &SolverConfig) -> Result<SolverConfig, Failure> {
             true => format!("`{name}` is not available in this version"),
             false => format!("unknown solver `{name}`"),
         };
-        Failure::input(format!("--solvers: {cause}: use {}", names().join(", ")))
+        Failure::input(format!("--solvers: {cause}: use {}", solver_names().join(", ")))
     })
 }

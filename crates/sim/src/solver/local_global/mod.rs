@@ -221,30 +221,29 @@ impl Solver for LocalGlobal {
         x: &mut [Point],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
-        Ok(Team::for_rows(self.numbering.free(), |team| {
-            self.load_input(team, input, x);
-            monitor.lap(Stage::PREDICT);
-            self.contact.begin(contacts, self.numbering.index_of());
-            monitor.lap(Stage::CONTACT);
-            monitor.iteration(0, None, &|x| self.write_iterate(x));
-            let mut outcome = StepOutcome::default();
-            for k in 0..self.config.iterations {
-                let correction = self.iterate(team, input, contacts, k, monitor);
-                outcome.iterations = k + 1;
-                outcome.residual_last = correction;
-                if k == 0 {
-                    outcome.residual_first = correction;
-                }
-                monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
-                if correction <= self.config.tolerance {
-                    outcome.converged = true;
-                    break;
-                }
+        let team = input.team;
+        self.load_input(team, input, x);
+        monitor.lap(Stage::PREDICT);
+        self.contact.begin(contacts, self.numbering.index_of());
+        monitor.lap(Stage::CONTACT);
+        monitor.iteration(0, None, &|x| self.write_iterate(x));
+        let mut outcome = StepOutcome::default();
+        for k in 0..self.config.iterations {
+            let correction = self.iterate(team, input, contacts, k, monitor);
+            outcome.iterations = k + 1;
+            outcome.residual_last = correction;
+            if k == 0 {
+                outcome.residual_first = correction;
             }
-            self.store(team, x);
-            monitor.lap(Stage::ADVANCE);
-            outcome
-        }))
+            monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
+            if correction <= self.config.tolerance {
+                outcome.converged = true;
+                break;
+            }
+        }
+        self.store(team, x);
+        monitor.lap(Stage::ADVANCE);
+        Ok(outcome)
     }
 
     fn reset(&mut self) {

@@ -41,6 +41,7 @@ impl Case {
 
     fn input(&self) -> StepInput<'_> {
         StepInput {
+            team: Team::alone(),
             system: &self.system,
             dt: 0.01,
             x_t0: &self.x_t0,
