@@ -95,3 +95,14 @@ fn unsafe_code_is_in_linalg_only() {
     assert!(wrong.is_empty(), "unsafe code: {wrong:?}");
     assert!(!found.is_empty(), "the test finds unsafe code where it is");
 }
+
+/// Build scripts compile C with these crates. `generator` belongs to loom, which only tests of other crates use.
+#[test]
+fn no_dependency_compiles_c() {
+    let lock = read(&workspace().join("Cargo.lock"));
+    let tools = [" \"cc\",", " \"cmake\",", " \"bindgen\",", " \"autotools\","];
+    let compiles = |package: &&str| tools.iter().any(|tool| package.contains(tool));
+    let name = |package: &str| package.lines().find(|line| line.starts_with("name")).map(str::to_string);
+    let found: Vec<String> = lock.split("[[package]]").filter(compiles).filter_map(name).collect();
+    assert_eq!(found, ["name = \"generator\""], "a dependency needs a C compiler");
+}

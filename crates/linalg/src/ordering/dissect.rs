@@ -30,7 +30,7 @@ pub(super) fn dissected(graph: &Graph) -> Vec<u32> {
 fn dissect(part: &Graph, vertices: &[u32], first: usize, order: &mut [u32]) -> Vec<Range<usize>> {
     if part.len() <= LEAF {
         order.copy_from_slice(vertices);
-        return vec![first..first + order.len()];
+        return std::iter::once(first..first + order.len()).collect();
     }
     let side = bisect(part).side;
     let (label, count) = part.components(|v| side[v as usize] != SEPARATOR);
