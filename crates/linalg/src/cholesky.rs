@@ -6,7 +6,6 @@ use faer::linalg::cholesky::llt::factor::{LltError, LltParams, LltRegularization
 use faer::perm::PermRef;
 use faer::sparse::linalg::cholesky as backend;
 use faer::sparse::linalg::{SupernodalThreshold, SymbolicSupernodalParams};
-use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Side, Spec};
 use std::sync::Arc;
 
@@ -29,9 +28,35 @@ pub struct SymbolicCholesky {
 
 /// A Cholesky factor.
 #[derive(Clone, Debug)]
-pub struct Cholesky {
-    symbolic: SymbolicCholesky,
-    values: Vec<f64>,
+pub struct Cholesky(Values);
+
+/// The numbers of a factor, with its structure.
+#[derive(Clone, Debug)]
+pub(crate) struct Values {
+    pub(crate) symbolic: SymbolicCholesky,
+    pub(crate) values: Vec<f64>,
+}
+
+impl Values {
+    /// A factor of zeros.
+    pub(crate) fn new(symbolic: &SymbolicCholesky) -> Values {
+        Values { symbolic: symbolic.clone(), values: vec![0.0; symbolic.symbolic.len_val()] }
+    }
+
+    pub(crate) fn n(&self) -> usize {
+        self.symbolic.symbolic.nrows()
+    }
+
+    pub(crate) fn supernode_count(&self) -> usize {
+        if self.n() == 0 { 0 } else { self.symbolic.supernodal().n_supernodes() }
+    }
+
+    pub(crate) fn supernode(&self, s: usize) -> Supernode<'_> {
+        let symbolic = self.symbolic.supernodal();
+        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
+        let values = &self.values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]];
+        Supernode { start, width: end - start, below: symbolic.supernode(s).pattern(), values }
+    }
 }
 
 /// Memory of factorisations and solves, kept by the caller: once it is large enough nothing is allocated.
@@ -55,7 +80,7 @@ impl std::fmt::Debug for CholeskyScratch {
 
 impl CholeskyScratch {
     /// A stack of at least this size.
-    fn stack(&mut self, needed: StackReq) -> &mut MemStack {
+    pub(crate) fn stack(&mut self, needed: StackReq) -> &mut MemStack {
         let memory = self.memory.get_or_insert_with(|| MemBuffer::new(needed));
         if !MemStack::new(memory).can_hold(needed) {
             *memory = MemBuffer::new(needed);
@@ -66,7 +91,7 @@ impl CholeskyScratch {
 
 /// One supernode of a factor: columns `start..start + width` share the row pattern below their diagonal block.
 #[derive(Clone, Copy, Debug)]
-pub struct Supernode<'a> {
+pub(crate) struct Supernode<'a> {
     /// First column, in elimination order.
     pub start: usize,
     /// Number of columns.
@@ -82,7 +107,7 @@ impl SymbolicCholesky {
     /// are merged while the share of explicit zeros stays below `z`, for each `(n, z)` of `relax`.
     pub fn new(a: &SymmetricCsc, permutation: Permutation, relax: &[(usize, f64)]) -> SymbolicCholesky {
         let n = a.n();
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &a.col_ptr, None, &a.row_idx);
+        let pattern = a.as_faer().symbolic();
         let perm = PermRef::new_checked(&permutation.forward, &permutation.inverse, n);
         let params = backend::CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
@@ -97,7 +122,7 @@ impl SymbolicCholesky {
 
     /// Factors `a`, which must have the analysed pattern.
     pub fn factor(&self, a: &SymmetricCsc) -> Result<Cholesky, NotPositiveDefinite> {
-        let mut cholesky = Cholesky { symbolic: self.clone(), values: vec![0.0; self.symbolic.len_val()] };
+        let mut cholesky = Cholesky(Values::new(self));
         cholesky.refactor(a, &mut CholeskyScratch::default())?;
         Ok(cholesky)
     }
@@ -105,6 +130,10 @@ impl SymbolicCholesky {
     /// The elimination order.
     pub fn permutation(&self) -> &Permutation {
         &self.permutation
+    }
+
+    pub(crate) fn backend(&self) -> &backend::SymbolicCholesky<usize> {
+        &self.symbolic
     }
 
     fn supernodal(&self) -> &backend::supernodal::SymbolicSupernodalCholesky<usize> {
@@ -126,15 +155,14 @@ impl Cholesky {
         if n == 0 {
             return Ok(());
         }
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &a.col_ptr, None, &a.row_idx);
-        let matrix = SparseColMatRef::new(pattern, &a.values);
         let params = Spec::<LltParams, f64>::default();
-        let symbolic = &self.symbolic.symbolic;
+        let Values { symbolic, values } = &mut self.0;
+        let symbolic = symbolic.backend();
         let needed = symbolic.factorize_numeric_llt_scratch::<f64>(Par::Seq, params);
-        self.values.fill(0.0);
+        values.fill(0.0);
         let failed = symbolic.factorize_numeric_llt(
-            &mut self.values,
-            matrix,
+            values,
+            a.as_faer(),
             Side::Lower,
             LltRegularization::default(),
             Par::Seq,
@@ -145,19 +173,19 @@ impl Cholesky {
         match failed {
             Some(pivot) => Err(NotPositiveDefinite { pivot, n }),
             // NaN passes faer's pivot test; it spreads to the last entry.
-            None if self.values.iter().all(|v| v.is_finite()) => Ok(()),
+            None if values.iter().all(|v| v.is_finite()) => Ok(()),
             None => Err(NotPositiveDefinite { pivot: 0, n }),
         }
     }
 
     /// The structure.
     pub fn symbolic(&self) -> &SymbolicCholesky {
-        &self.symbolic
+        &self.0.symbolic
     }
 
     /// Number of rows.
     pub fn n(&self) -> usize {
-        self.symbolic.symbolic.nrows()
+        self.0.n()
     }
 
     /// Solves `A X = B` in place; `x` holds the columns one after the other.
@@ -176,8 +204,8 @@ impl Cholesky {
             return;
         }
         let columns = x.len() / n;
-        let symbolic = &self.symbolic.symbolic;
-        backend::LltRef::new(symbolic, &self.values).solve_in_place_with_conj(
+        let symbolic = self.0.symbolic.backend();
+        backend::LltRef::new(symbolic, &self.0.values).solve_in_place_with_conj(
             Conj::No,
             MatMut::from_column_major_slice_mut(&mut x[..n * columns], n, columns),
             par,
@@ -186,21 +214,18 @@ impl Cholesky {
     }
 
     /// Number of supernodes.
-    pub fn supernode_count(&self) -> usize {
-        if self.n() == 0 { 0 } else { self.symbolic.supernodal().n_supernodes() }
+    pub(crate) fn supernode_count(&self) -> usize {
+        self.0.supernode_count()
     }
 
     /// Supernode `s`, in elimination order.
-    pub fn supernode(&self, s: usize) -> Supernode<'_> {
-        let symbolic = self.symbolic.supernodal();
-        let (start, end) = (symbolic.supernode_begin()[s], symbolic.supernode_end()[s]);
-        let values = &self.values[symbolic.col_ptr_for_val()[s]..symbolic.col_ptr_for_val()[s + 1]];
-        Supernode { start, width: end - start, below: symbolic.supernode(s).pattern(), values }
+    pub(crate) fn supernode(&self, s: usize) -> Supernode<'_> {
+        self.0.supernode(s)
     }
 
     /// Bytes of the factor's values.
     pub fn bytes(&self) -> usize {
-        std::mem::size_of_val(self.values.as_slice())
+        std::mem::size_of_val(self.0.values.as_slice())
     }
 }
 

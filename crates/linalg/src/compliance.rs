@@ -5,7 +5,7 @@
 //! forward pass along that path computes it. Columns are stored from the root downwards: what two of them have in
 //! common is a prefix, and an entry is one dense dot product over it.
 
-use crate::panels::{ColumnScratch, PanelFactor};
+use crate::panels::{ColumnScratch, NodeId, PanelFactor};
 use crate::simd::{self, BATCH, Kernel, Simd};
 use crate::team::{SharedSlice, Team};
 
@@ -33,7 +33,7 @@ pub struct Compliance {
     /// Column of `L^-1` of each slot, from the root down, each supernode padded with zeros to whole batches.
     columns: Vec<Vec<f32>>,
     /// Supernode of each slot.
-    nodes: Vec<u32>,
+    nodes: Vec<NodeId>,
     /// Entries between slots, `stride` to a row.
     matrix: Vec<f32>,
     stride: usize,
@@ -157,13 +157,13 @@ impl Compliance {
         if slot == self.rows.len() {
             self.rows.push(row);
             self.used.push(self.call);
-            self.nodes.push(node as u32);
+            self.nodes.push(node);
             self.columns.push(self.spare.pop().unwrap_or_default());
         } else {
             self.slot_of[self.rows[slot] as usize] = NONE;
             self.rows[slot] = row;
             self.used[slot] = self.call;
-            self.nodes[slot] = node as u32;
+            self.nodes[slot] = node;
         }
         self.slot_of[row as usize] = slot as u32;
         self.columns[slot].clear();
@@ -266,7 +266,7 @@ const TILE: usize = 4;
 struct Entries<'a, R> {
     factor: &'a PanelFactor,
     columns: &'a [Vec<f32>],
-    nodes: &'a [u32],
+    nodes: &'a [NodeId],
     is_fresh: &'a [bool],
     /// At most `TILE` slots, ascending.
     own: &'a [u32],
@@ -330,21 +330,21 @@ impl<'a, R: Fn(u32) -> &'a mut [f32]> Kernel for Entries<'a, R> {
 /// Length of the prefix that a column shares with others, the last one remembered: neighbours mostly share a supernode.
 #[derive(Clone, Copy)]
 struct Shared {
-    with: u32,
+    with: NodeId,
     length: usize,
 }
 
 impl Default for Shared {
     fn default() -> Shared {
-        Shared { with: NONE, length: 0 }
+        Shared { with: NodeId::NONE, length: 0 }
     }
 }
 
 impl Shared {
     #[inline(always)]
-    fn length(&mut self, factor: &PanelFactor, own: u32, other: u32) -> usize {
+    fn length(&mut self, factor: &PanelFactor, own: NodeId, other: NodeId) -> usize {
         if self.with != other {
-            *self = Shared { with: other, length: factor.shared_length(own as usize, other as usize) };
+            *self = Shared { with: other, length: factor.shared_length(own, other) };
         }
         self.length
     }

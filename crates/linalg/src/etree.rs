@@ -58,6 +58,26 @@ pub fn postorder(parent: &[usize]) -> Permutation {
     Permutation::from_forward(order)
 }
 
+/// Entries of L (lower triangle): row i holds the columns on the paths from its entries in `a` up the tree to i.
+pub fn factor_nnz(a: &SymmetricCsc, parent: &[usize]) -> usize {
+    let (start, neighbours) = a.adjacency();
+    let mut last_row = vec![ROOT; a.n()];
+    let mut total = 0;
+    for i in 0..a.n() {
+        last_row[i] = i;
+        total += 1;
+        for &j in neighbours[start[i]..start[i + 1]].iter().take_while(|&&j| j < i) {
+            let mut column = j;
+            while last_row[column] != i {
+                last_row[column] = i;
+                total += 1;
+                column = parent[column];
+            }
+        }
+    }
+    total
+}
+
 /// Entries of `S = L^-1` (lower triangle): column j holds j and all its ancestors [Zeng25, theorem 1].
 pub fn inverse_nnz(parent: &[usize]) -> usize {
     let mut depth = vec![0usize; parent.len()];
@@ -81,6 +101,7 @@ mod tests {
         let parent = elimination_tree(&a);
         assert_eq!(parent, [3, 3, 3, ROOT]);
         assert_eq!(inverse_nnz(&parent), 7);
+        assert_eq!(factor_nnz(&a, &parent), 7);
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Krylov solvers for symmetric systems given as operators: preconditioned conjugate gradients and conjugate residuals.
 
+use crate::team::Team;
+
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
@@ -20,14 +22,160 @@ pub struct Info {
     pub converged: bool,
 }
 
-/// Caller-owned memory, reused between solves.
+/// An entry of a vector: a number, or a 3-vector of a vertex.
+pub trait Entry: Copy + Default + Send + Sync + std::fmt::Debug {
+    /// The sum of the products of all components.
+    fn dot(self, other: Self) -> f64;
+    /// `self + factor * other`
+    fn plus(self, factor: f64, other: Self) -> Self;
+}
+
+impl Entry for f64 {
+    #[inline(always)]
+    fn dot(self, other: f64) -> f64 {
+        self * other
+    }
+
+    #[inline(always)]
+    fn plus(self, factor: f64, other: f64) -> f64 {
+        self + factor * other
+    }
+}
+
+impl Entry for [f64; 3] {
+    #[inline(always)]
+    fn dot(self, other: [f64; 3]) -> f64 {
+        self[0] * other[0] + self[1] * other[1] + self[2] * other[2]
+    }
+
+    #[inline(always)]
+    fn plus(self, factor: f64, other: [f64; 3]) -> [f64; 3] {
+        std::array::from_fn(|k| self[k] + factor * other[k])
+    }
+}
+
+/// A linear map `y = A x`. Closures `|team, x, y|` are operators.
+pub trait Operator<E> {
+    /// Sets `y = A x`. For the same bits with any number of threads it must sum in a fixed order.
+    fn apply(&mut self, team: &Team, x: &[E], y: &mut [E]);
+}
+
+impl<E, F: FnMut(&Team, &[E], &mut [E])> Operator<E> for F {
+    fn apply(&mut self, team: &Team, x: &[E], y: &mut [E]) {
+        self(team, x, y);
+    }
+}
+
+/// Memory of [`conjugate_gradients`], kept by the caller: warm solves allocate nothing.
+#[derive(Clone, Debug, Default)]
+pub struct GradientScratch<E> {
+    residual: Vec<E>,
+    preconditioned: Vec<E>,
+    direction: Vec<E>,
+    image: Vec<E>,
+    /// Sums of the pieces of a product.
+    sums: Vec<f64>,
+}
+
+impl<E: Entry> GradientScratch<E> {
+    fn resize(&mut self, n: usize) {
+        let GradientScratch { residual, preconditioned, direction, image, sums } = self;
+        for v in [residual, preconditioned, direction, image] {
+            v.resize(n, E::default());
+        }
+        sums.resize(n.div_ceil(PIECE), 0.0);
+    }
+}
+
+/// Entries that are summed one after the other. The sums of the pieces are added in their order, so that the result does
+/// not depend on the threads.
+const PIECE: usize = 1024;
+
+/// `a . b`, with the same bits for any number of threads.
+fn dot_in_pieces<E: Entry>(team: &Team, a: &[E], b: &[E], sums: &mut [f64]) -> f64 {
+    team.for_each_mut(sums, |piece, sum| {
+        let range = piece * PIECE..a.len().min((piece + 1) * PIECE);
+        *sum = a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a.dot(*b)).sum();
+    });
+    sums.iter().sum()
+}
+
+/// `y += factor x`
+fn add_scaled<E: Entry>(team: &Team, factor: f64, x: &[E], y: &mut [E]) {
+    team.for_each_piece(y, PIECE, |first, y| {
+        for (y, x) in y.iter_mut().zip(&x[first..]) {
+            *y = y.plus(factor, *x);
+        }
+    });
+}
+
+/// Preconditioned conjugate gradients for positive definite A [Saad03, alg. 9.1]. `x` is the guess, then the solution.
+/// The `preconditioner` sets z near `A^-1 r`; without one, z = r. It ends without convergence where A turns out not to be
+/// positive definite. The bits of the result depend neither on the number of threads nor on the past of `scratch`.
+///
+/// # Panics
+/// If `b` and `x` differ in length.
+pub fn conjugate_gradients<E: Entry>(
+    team: &Team,
+    a: &mut dyn Operator<E>,
+    mut preconditioner: Option<&mut dyn Operator<E>>,
+    (b, x): (&[E], &mut [E]),
+    params: Params,
+    scratch: &mut GradientScratch<E>,
+) -> Info {
+    assert_eq!(b.len(), x.len(), "right-hand side and solution");
+    scratch.resize(b.len());
+    let GradientScratch { residual: r, preconditioned: z, direction: p, image: ap, sums } = scratch;
+    let mut precondition = |r: &[E], z: &mut [E]| match &mut preconditioner {
+        Some(m) => m.apply(team, r, z),
+        None => z.copy_from_slice(r),
+    };
+    a.apply(team, x, ap);
+    r.copy_from_slice(b);
+    add_scaled(team, -1.0, ap, r);
+    let scale = dot_in_pieces(team, b, b, sums).sqrt();
+    precondition(r, z);
+    p.copy_from_slice(z);
+    let mut rz = dot_in_pieces(team, r, z, sums);
+    let mut iterations = 0;
+    loop {
+        let size = dot_in_pieces(team, r, r, sums).sqrt();
+        let converged = size <= params.tolerance * scale;
+        let info = Info { iterations, residual: if scale > 0.0 { size / scale } else { size }, converged };
+        if converged || iterations == params.iterations {
+            return info;
+        }
+        a.apply(team, p, ap);
+        let curvature = dot_in_pieces(team, p, ap, sums);
+        if curvature.is_nan() || curvature <= 0.0 {
+            return info;
+        }
+        let step = rz / curvature;
+        add_scaled(team, step, p, x);
+        add_scaled(team, -step, ap, r);
+        precondition(r, z);
+        let next = dot_in_pieces(team, r, z, sums);
+        // p = z + (next / rz) p
+        let beta = next / rz;
+        let z = &*z;
+        team.for_each_piece(p, PIECE, |first, p| {
+            for (p, z) in p.iter_mut().zip(&z[first..]) {
+                *p = z.plus(beta, *p);
+            }
+        });
+        rz = next;
+        iterations += 1;
+    }
+}
+
+/// Memory of [`conjugate_residuals`], kept by the caller.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    vectors: [Vec<f64>; 5],
+    vectors: [Vec<f64>; 4],
 }
 
 impl Scratch {
-    fn split(&mut self, n: usize) -> &mut [Vec<f64>; 5] {
+    fn split(&mut self, n: usize) -> &mut [Vec<f64>; 4] {
         for v in &mut self.vectors {
             v.clear();
             v.resize(n, 0.0);
@@ -54,48 +202,6 @@ fn xpay(x: &[f64], a: f64, y: &mut [f64]) {
     }
 }
 
-/// Preconditioned conjugate gradients for positive definite A [Saad03, alg. 9.1]. `apply(x, y)` sets y = A x,
-/// `precondition(r, z)` sets z near A^-1 r. `x` is the guess, then the solution.
-pub fn conjugate_gradients(
-    apply: &mut dyn FnMut(&[f64], &mut [f64]),
-    precondition: &mut dyn FnMut(&[f64], &mut [f64]),
-    b: &[f64],
-    x: &mut [f64],
-    params: Params,
-    scratch: &mut Scratch,
-) -> Info {
-    let [r, z, p, ap, _] = scratch.split(b.len());
-    apply(x, ap);
-    for ((r, b), ax) in r.iter_mut().zip(b).zip(ap.iter()) {
-        *r = b - ax;
-    }
-    let scale = dot(b, b).sqrt();
-    precondition(r, z);
-    p.copy_from_slice(z);
-    let mut rz = dot(r, z);
-    for iterations in 0..=params.iterations {
-        let size = dot(r, r).sqrt();
-        let converged = size <= params.tolerance * scale;
-        let residual = if scale > 0.0 { size / scale } else { size };
-        if converged || iterations == params.iterations {
-            return Info { iterations, residual, converged };
-        }
-        apply(p, ap);
-        let curvature = dot(p, ap);
-        if curvature.is_nan() || curvature <= 0.0 {
-            return Info { iterations, residual, converged };
-        }
-        let step = rz / curvature;
-        axpy(step, p, x);
-        axpy(-step, ap, r);
-        precondition(r, z);
-        let next = dot(r, z);
-        xpay(z, next / rz, p);
-        rz = next;
-    }
-    unreachable!("the loop returns at its last iteration")
-}
-
 /// Conjugate residuals for symmetric A, definite or not [Saad03, alg. 6.20]: the residual never grows.
 pub fn conjugate_residuals(
     apply: &mut dyn FnMut(&[f64], &mut [f64]),
@@ -104,7 +210,7 @@ pub fn conjugate_residuals(
     params: Params,
     scratch: &mut Scratch,
 ) -> Info {
-    let [r, ar, p, ap, _] = scratch.split(b.len());
+    let [r, ar, p, ap] = scratch.split(b.len());
     apply(x, ap);
     for ((r, b), ax) in r.iter_mut().zip(b).zip(ap.iter()) {
         *r = b - ax;
@@ -157,38 +263,88 @@ mod tests {
         ax.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
     }
 
+    fn in_pool<R: Send>(threads: usize, f: impl FnOnce(&Team) -> R + Send) -> R {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| Team::with(f))
+    }
+
     #[test]
     fn conjugate_gradients_solve_and_the_preconditioner_helps() {
         let n = 50;
         let b: Vec<f64> = (0..n).map(|i| ((i * 7) % 11) as f64 - 5.0).collect();
         let mut x = vec![0.0; n];
-        let mut scratch = Scratch::default();
-        let mut identity = |r: &[f64], z: &mut [f64]| z.copy_from_slice(r);
-        let plain = conjugate_gradients(
-            &mut |x, y| apply(0.1, x, y),
-            &mut identity,
-            &b,
-            &mut x,
-            PARAMS,
-            &mut scratch,
-        );
-        assert!(plain.converged && residual(0.1, &x, &b) < 1e-10);
-        // A few Jacobi sweeps as preconditioner.
-        let mut sweeps = |r: &[f64], z: &mut [f64]| {
-            z.fill(0.0);
-            let mut az = vec![0.0; z.len()];
-            for _ in 0..6 {
-                apply(0.1, z, &mut az);
-                for i in 0..z.len() {
-                    z[i] += (r[i] - az[i]) / 3.0;
+        let mut scratch = GradientScratch::default();
+        let mut a = |_: &Team, x: &[f64], y: &mut [f64]| apply(0.1, x, y);
+        in_pool(1, |team| {
+            let plain = conjugate_gradients(team, &mut a, None, (&b, &mut x), PARAMS, &mut scratch);
+            assert!(plain.converged && residual(0.1, &x, &b) < 1e-10);
+            // A few Jacobi sweeps as preconditioner.
+            let mut sweeps = |_: &Team, r: &[f64], z: &mut [f64]| {
+                z.fill(0.0);
+                let mut az = vec![0.0; z.len()];
+                for _ in 0..6 {
+                    apply(0.1, z, &mut az);
+                    for i in 0..z.len() {
+                        z[i] += (r[i] - az[i]) / 3.0;
+                    }
                 }
-            }
+            };
+            x.fill(0.0);
+            let better =
+                conjugate_gradients(team, &mut a, Some(&mut sweeps), (&b, &mut x), PARAMS, &mut scratch);
+            assert!(better.converged && better.iterations < plain.iterations);
+            assert!(residual(0.1, &x, &b) < 1e-10);
+        });
+    }
+
+    /// Three components, each its own system: `A = (L + shift_c)` on component c.
+    fn apply3(x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+        for i in 0..x.len() {
+            let left = if i > 0 { x[i - 1] } else { [0.0; 3] };
+            let right = x.get(i + 1).copied().unwrap_or_default();
+            y[i] = std::array::from_fn(|c| (2.05 + 0.3 * c as f64) * x[i][c] - left[c] - right[c]);
+        }
+    }
+
+    #[test]
+    fn sums_have_the_same_bits_for_any_number_of_threads() {
+        let n = 7001;
+        let b: Vec<[f64; 3]> =
+            (0..n).map(|i| std::array::from_fn(|c| ((i * 31 + c * 17) % 97) as f64 / 13.0 - 3.0)).collect();
+        let run = |threads: usize| {
+            in_pool(threads, |team| {
+                let mut x = vec![[0.0; 3]; n];
+                let mut a = |_: &Team, x: &[[f64; 3]], y: &mut [[f64; 3]]| apply3(x, y);
+                let mut scale = |_: &Team, r: &[[f64; 3]], z: &mut [[f64; 3]]| {
+                    z.iter_mut().zip(r).for_each(|(z, r)| *z = [r[0] / 2.05, r[1] / 2.35, r[2] / 2.65]);
+                };
+                let mut scratch = GradientScratch::default();
+                let info =
+                    conjugate_gradients(team, &mut a, Some(&mut scale), (&b, &mut x), PARAMS, &mut scratch);
+                (x, info)
+            })
         };
-        x.fill(0.0);
-        let better =
-            conjugate_gradients(&mut |x, y| apply(0.1, x, y), &mut sweeps, &b, &mut x, PARAMS, &mut scratch);
-        assert!(better.converged && better.iterations < plain.iterations);
-        assert!(residual(0.1, &x, &b) < 1e-10);
+        let (x, info) = run(1);
+        assert!(info.converged, "{info:?}");
+        let mut ax = vec![[0.0; 3]; n];
+        apply3(&x, &mut ax);
+        let worst =
+            ax.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(worst < 1e-9, "{worst}");
+        for threads in [2, 4] {
+            assert!(run(threads) == (x.clone(), info), "{threads} threads");
+        }
+    }
+
+    #[test]
+    fn an_indefinite_matrix_ends_the_iteration() {
+        let b = vec![1.0; 30];
+        let mut x = vec![0.0; 30];
+        let mut a = |_: &Team, x: &[f64], y: &mut [f64]| apply(-3.0, x, y);
+        let info = in_pool(1, |team| {
+            conjugate_gradients(team, &mut a, None, (&b, &mut x), PARAMS, &mut GradientScratch::default())
+        });
+        assert!(!info.converged && info.iterations < PARAMS.iterations);
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Symmetric sparse matrices, stored as the lower triangle in compressed columns.
 
+use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
+use std::ops::Range;
+
 /// A symmetric matrix: the lower triangle, diagonal included, by columns with ascending rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymmetricCsc {
@@ -50,6 +53,33 @@ impl SymmetricCsc {
     /// Number of rows.
     pub fn n(&self) -> usize {
         self.col_ptr.len() - 1
+    }
+
+    /// The same matrix as faer sees it.
+    pub(crate) fn as_faer(&self) -> SparseColMatRef<'_, usize, f64> {
+        let n = self.n();
+        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &self.col_ptr, None, &self.row_idx);
+        SparseColMatRef::new(pattern, &self.values)
+    }
+
+    /// The rows and columns `range` alone.
+    pub(crate) fn diagonal_block(&self, range: Range<usize>) -> SymmetricCsc {
+        let (from, to) = (self.col_ptr[range.start], self.col_ptr[range.end]);
+        // Rows ascend from the diagonal: what leaves the block is at the end of a column.
+        let mut block = SymmetricCsc {
+            col_ptr: Vec::with_capacity(range.len() + 1),
+            row_idx: Vec::with_capacity(to - from),
+            values: Vec::with_capacity(to - from),
+        };
+        block.col_ptr.push(0);
+        for j in range.clone() {
+            for (i, value) in self.column(j).take_while(|(i, _)| range.contains(i)) {
+                block.row_idx.push(i - range.start);
+                block.values.push(value);
+            }
+            block.col_ptr.push(block.row_idx.len());
+        }
+        block
     }
 
     /// Number of stored entries (lower triangle).

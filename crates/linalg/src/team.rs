@@ -56,16 +56,25 @@ impl Team {
         Team::of(threads, lead)
     }
 
-    fn of<R: Send>(threads: usize, lead: impl FnOnce(&Team) -> R + Send) -> R {
-        let team = Team {
+    /// A team of nobody but the caller, whoever that is.
+    pub fn alone() -> &'static Team {
+        static ALONE: Team = Team::new(1);
+        &ALONE
+    }
+
+    const fn new(threads: usize) -> Team {
+        Team {
             threads,
             job: UnsafeCell::new(None),
             remaining: AtomicUsize::new(0),
             done: AtomicUsize::new(0),
             busy: AtomicBool::new(false),
             finished: AtomicBool::new(false),
-        };
-        team.gather(threads - 1, lead)
+        }
+    }
+
+    fn of<R: Send>(threads: usize, lead: impl FnOnce(&Team) -> R + Send) -> R {
+        Team::new(threads).gather(threads - 1, lead)
     }
 
     /// Number of threads, the leader included.
@@ -240,6 +249,16 @@ impl<T> SharedSlice<T> {
         SharedSlice { start: unsafe { self.start.add(first) }, len }
     }
 
+    /// All items from `first` on, to be shared as well.
+    ///
+    /// # Safety
+    /// As for [`part`](Self::part).
+    #[inline(always)]
+    pub(crate) unsafe fn from(&self, first: usize) -> SharedSlice<T> {
+        // SAFETY: the caller's promise.
+        unsafe { self.part(first, self.len - first) }
+    }
+
     /// Item `i`.
     ///
     /// # Safety
@@ -307,6 +326,19 @@ mod tests {
             in_pool(2, || Team::with(|team| team.for_each(4, &|_| team.for_each(4, &|_| {}))));
         });
         assert!(result.is_err());
+    }
+
+    #[test]
+    fn any_thread_may_work_alone() {
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    let mut counts = [0; 50];
+                    Team::alone().for_each_mut(&mut counts, |_, c| *c += 1);
+                    assert_eq!(counts, [1; 50]);
+                });
+            }
+        });
     }
 
     #[test]

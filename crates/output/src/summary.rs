@@ -1,6 +1,7 @@
 //! What is printed and logged at the end of a run.
 
 use crate::text::{Table, short, short_list};
+use pliant::Stage;
 use pliant_scene::Run;
 use serde_json::Value;
 
@@ -30,9 +31,12 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
     };
     row("step", &report["step_ms"]);
     let has_contacts = report["contacts"]["max_points"].as_u64() > Some(0);
-    let contact_stages = ["detect", "delassus", "contact"].into_iter().filter(|_| has_contacts);
-    for stage in ["local", "global"].into_iter().chain(contact_stages) {
-        row(stage, &report["stage_ms"][stage]);
+    let contact = [Stage::DETECT, Stage::DELASSUS, Stage::CONTACT];
+    let beside = [Stage::PREDICT, Stage::PRESCRIBE, Stage::ADVANCE];
+    for (stage, times) in run.stage_times().iter().filter(|(stage, _)| !beside.contains(stage)) {
+        if if contact.contains(stage) { has_contacts } else { times.max() > 0.0 } {
+            row(stage.name(), &report["stage_ms"][stage.name()]);
+        }
     }
     lines.push(times.text());
     if has_contacts {

@@ -23,7 +23,6 @@ mod measuring;
 mod running;
 
 pub use building::{Setup, Skin};
-pub use checks::DEFAULT_SPECTRAL_RADIUS;
 pub use error::{Damage, OutputError, Place, Problem, SceneError, suggest};
 pub use file::spec::solver_kinds;
 pub use file::{Scene, builtin, schema};

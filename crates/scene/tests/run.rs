@@ -171,6 +171,18 @@ fn the_report_has_every_promised_key() {
 }
 
 #[test]
+fn a_solver_adds_stages_and_counters_of_its_own_to_the_report() {
+    let setup = Scene::load("free_fall").unwrap().with_solver("newton").unwrap().build().unwrap();
+    let mut run = Run::new(setup).unwrap();
+    run.step().unwrap();
+    let r = report(&run, &Circumstances::default());
+    assert!(r["stage_ms"]["line_search"]["p50"].is_number(), "{}", r["stage_ms"]);
+    assert_eq!(r["stage_ms"]["contact"]["max"], 0.0, "the common stages are always there");
+    assert!(r["counters"]["halvings"]["mean"].is_number() && r["counters"]["halvings"]["max"].is_number());
+    assert_eq!(report(&free_fall(1), &Circumstances::default())["counters"], serde_json::json!({}));
+}
+
+#[test]
 fn free_fall_is_that_of_implicit_euler() {
     let run = free_fall(100);
     let r = report(&run, &Circumstances { as_written: true, ..Circumstances::default() });

@@ -130,6 +130,10 @@ fn the_schema_refuses_what_the_reader_refuses() {
     refused(&|s| s["body"][0]["mesh"] = json!({"kind": "blok"}));
     refused(&|s| s["pin"][0]["select"] = json!({"grup": "a"}));
     refused(&|s| s["solver"]["kind"] = json!("magic"));
+    refused(&|s| s["solver"]["iterations"] = json!(0));
+    refused(&|s| s["solver"]["tolerance"] = json!(-1));
+    refused(&|s| s["solver"]["global"] = json!("jacoby"));
+    refused(&|s| s["solver"]["globl"] = json!("jacobi"));
     refused(&|s| s["version"] = json!(2));
     refused(&|s| s["scene"]["dt"] = json!(0));
     refused(&|s| s["expect"][0]["op"] = json!("<>"));

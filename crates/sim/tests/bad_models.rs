@@ -185,8 +185,8 @@ fn pins() {
     pin(|p| p.vertices = vec![26, 8], &["vertex 8", "already", "`floor`"]);
     pin(|p| p.vertices = vec![26, 26], &["vertex 26", "already", "`corner`"]);
     pin(|p| p.body = 2, &["body 2 does not exist", "2"]);
-    pin(|p| p.kind = PinKind::Soft(-5.0), &["stiffness -5", "positive"]);
-    pin(|p| p.kind = PinKind::Soft(f64::NAN), &["stiffness NaN"]);
+    pin(|p| p.kind = PinKind::Soft(-5.0), &["stiffness = -5", "positive"]);
+    pin(|p| p.kind = PinKind::Soft(f64::NAN), &["stiffness = NaN"]);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn loads() {
     says(&e, &["load `push`", "force", "finite"]);
     load(0, |l| l.ramp = -1.0, &["load `push`", "ramp = -1"]);
     load(0, |l| l.body = 9, &["load `push`", "body 9"]);
-    load(1, |l| l.kind = LoadKind::Pressure { value: f64::INFINITY }, &["load `air`", "pressure inf"]);
+    load(1, |l| l.kind = LoadKind::Pressure { value: f64::INFINITY }, &["load `air`", "pressure = inf"]);
     load(1, |l| l.body = 5, &["load `air`", "body 5"]);
 }
 
@@ -225,8 +225,8 @@ fn solver_settings() {
         (|c| c.tolerance = f64::NAN, "tolerance = NaN"),
         (|c| c.weight_scale = 0.0, "weight_scale = 0"),
         (|c| c.weight_scale = f64::NAN, "weight_scale = NaN"),
-        (|c| c.global = GlobalSolve::Chebyshev(1.0), "radius 1"),
-        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "radius NaN"),
+        (|c| c.global = GlobalSolve::Chebyshev(1.0), "spectral_radius = 1"),
+        (|c| c.global = GlobalSolve::Chebyshev(f64::NAN), "spectral_radius = NaN"),
     ];
     for (change, word) in changes {
         let e = refused(local_global(change));

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{largest_distance, local_global, material, run, twisting_bar, world};
+use common::{largest_distance, local_global, material, newton, run, twisting_bar, world};
 use pliant::convergence::{Trace, trace};
 use pliant::solver::{GlobalSolve, Precision};
 use pliant::{Law, LocalGlobalConfig, World};
@@ -115,4 +115,15 @@ fn default_weight_is_near_the_best() {
         println!("nu {poisson}: energy errors {errors:?}, distances {distances:?}");
         assert!(errors[2] < 4.0 * best, "nu {poisson}: {errors:?}");
     }
+}
+
+#[test]
+fn any_solver_can_be_traced() {
+    let from = twisted(Law::NeoHookean, 0.3);
+    let traces = trace(&from, &[("newton".to_string(), newton())], 30).expect("a good step");
+    let Trace { errors, distances, times_ms, .. } = &traces[0];
+    assert!(errors.len() > 2 && errors.len() < 30, "it ends when it has converged: {errors:?}");
+    assert!(distances.windows(2).skip(1).all(|d| d[1] < d[0] || d[0] < 1e-12), "{distances:?}");
+    assert!(*distances.last().expect("iterations") < 1e-10, "{distances:?}");
+    assert!(times_ms.windows(2).all(|t| t[0] <= t[1]));
 }

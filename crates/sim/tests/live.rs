@@ -3,7 +3,7 @@
 mod common;
 
 use common::{floor, hard, local_global, material, newton, solid, world};
-use pliant::solver::GlobalSolve;
+use pliant::solver::{GlobalSolve, Value};
 use pliant::{Edit, Law, MaterialPoint, Model, Motion, World};
 use pliant_mesh::{Point, block};
 
@@ -137,7 +137,8 @@ fn friction_and_iterations_change_without_a_new_matrix() {
     let mut w = world(&model, &local_global(|c| c.iterations = 10));
     steps(&mut w, 60);
     assert!(w.motion(0).velocity[0].abs() < 1e-3, "it sticks");
-    for edit in [Edit::BodyFriction(0, 0.1), Edit::Iterations(7)] {
+    let iterations = w.config().knob("iterations").expect("a setting");
+    for edit in [Edit::BodyFriction(0, 0.1), Edit::Setting(iterations, Value::Count(7))] {
         assert!(!edit.rebuilds());
         w.edit(&edit).expect("possible");
     }
@@ -164,7 +165,8 @@ fn bad_changes_change_nothing() {
         Edit::Poisson(0, 0.5),
         Edit::Density(0, 0.0),
         Edit::Gravity([f64::INFINITY, 0.0, 0.0]),
-        Edit::Iterations(0),
+        Edit::Setting(w.config().knob("iterations").expect("a setting"), Value::Count(0)),
+        Edit::Setting(w.config().knob("anderson").expect("a setting"), Value::Count(1000)),
         Edit::BodyFriction(0, f64::NAN),
         Edit::ObstacleFriction(0, 0.3),
     ];
@@ -174,6 +176,24 @@ fn bad_changes_change_nothing() {
     }
     assert_eq!(w.state().hash(), hash);
     assert_eq!(w.model().bodies[0].materials[0].youngs, 2e6);
+    steps(&mut w, 3);
+}
+
+#[test]
+fn a_setting_that_needs_it_builds_the_solver_anew() {
+    let mut w = world(&bar(), &local_global(|_| {}));
+    steps(&mut w, 3);
+    let anderson = w.config().knob("anderson").expect("a setting");
+    let edit = Edit::Setting(anderson, Value::Count(3));
+    assert!(edit.rebuilds());
+    w.edit(&edit).expect("possible");
+    assert_eq!(w.config().get("anderson"), Some(Value::Count(3)));
+    steps(&mut w, 3);
+    // Two settings that exclude each other are found when the solver is built: nothing changes then.
+    let before = w.config().clone();
+    let precision = w.config().knob("precision").expect("a setting");
+    w.edit(&Edit::Setting(precision, Value::Word("double"))).expect_err("refused");
+    assert_eq!(w.config(), &before);
     steps(&mut w, 3);
 }
 

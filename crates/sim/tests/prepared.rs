@@ -4,6 +4,7 @@ mod common;
 
 use common::{floor, local_global, material, newton, run, solid, twisting_bar, world};
 use pliant::solver::Precision;
+use pliant::solver::Value;
 use pliant::{Body, Edit, Law, MaterialPoint, Model, Prepared, SolverConfig};
 use std::sync::Arc;
 
@@ -66,7 +67,8 @@ fn a_copy_keeps_holds_and_edits() {
     original.hold(MaterialPoint::vertex(1, 0), [0.0, 0.0, 0.3], 50.0).expect("a good hold");
     original.edit(&Edit::Gravity([1.0, 0.0, -5.0])).expect("a good value");
     original.edit(&Edit::BodyFriction(0, 0.1)).expect("a good value");
-    original.edit(&Edit::Iterations(8)).expect("a good value");
+    let iterations = original.config().knob("iterations").expect("a setting");
+    original.edit(&Edit::Setting(iterations, Value::Count(8))).expect("a good value");
     run(&mut original, 5);
     let mut copy = original.clone();
     assert_eq!(copy.model().gravity, [1.0, 0.0, -5.0]);
@@ -91,7 +93,7 @@ fn an_edit_concerns_one_world_and_copies_no_mesh() {
     for w in [&mut edited, &mut other] {
         run(w, 5);
     }
-    assert_eq!(edited.motion(1).velocity[2], 0.0);
+    assert!(edited.motion(1).velocity[2].abs() < 1e-12);
     assert!(other.motion(1).velocity[2] < -0.4);
 }
 

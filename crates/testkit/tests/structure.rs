@@ -21,12 +21,32 @@ fn short(path: &Path) -> String {
     path.strip_prefix(workspace()).unwrap_or(path).display().to_string()
 }
 
+/// Cycles inside of a room that are still to be broken: the crate, and the modules, some of which import each other. None
+/// may be added.
+const KNOWN: [(&str, &str); 12] = [
+    ("linalg", "panels::"),
+    ("meshing", "mesher::"),
+    ("meshing", "shape::"),
+    ("output", "mesh_picture::"),
+    ("render", "raster::"),
+    ("scene", "exporting::"),
+    ("scene", "exporting::gltf::"),
+    ("scene", "file::"),
+    ("scene", "file::spec::"),
+    ("sim", "contact::operator::"),
+    ("sim", "material::"),
+    ("sim", "solver::"),
+];
+
 #[test]
-#[ignore = "holds once the modules are in their rooms"]
 fn no_module_imports_itself_by_way_of_others() {
     let mut report = String::new();
     for folder in crates() {
-        for cycle in import_cycles(&folder) {
+        let is_known = |module: &String| {
+            let room = module.rfind("::").map_or("", |i| &module[..i + 2]);
+            KNOWN.iter().any(|(name, known)| folder.ends_with(name) && *known == room)
+        };
+        for cycle in import_cycles(&folder).into_iter().filter(|c| !c.modules.iter().all(is_known)) {
             report += &format!("{}: {}\n", short(&folder), cycle.modules.join(", "));
             cycle.imports.iter().for_each(|import| report += &format!("    {import}\n"));
         }
@@ -35,7 +55,6 @@ fn no_module_imports_itself_by_way_of_others() {
 }
 
 #[test]
-#[ignore = "holds once the modules are in their rooms"]
 fn no_file_is_too_long() {
     let count = |path: &PathBuf| read(path).lines().count();
     let long: Vec<String> = all_files()
@@ -65,7 +84,6 @@ fn no_function_is_too_long() {
 }
 
 #[test]
-#[ignore = "holds once the modules are in their rooms"]
 fn unsafe_code_is_in_linalg_only() {
     let allowed = ["crates/linalg/", "crates/testkit/src/allocations.rs"];
     let uses_it = |path: &PathBuf| {

@@ -1,6 +1,7 @@
 //! The values that can be changed while a simulation runs.
 
 use crate::protocol::Effect;
+use pliant::solver::{Domain, Knob};
 use pliant::{Edit, Law, SolverConfig, World};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -13,7 +14,7 @@ pub struct Control {
     /// What it belongs to.
     pub group: String,
     /// What it is.
-    pub label: &'static str,
+    pub label: String,
     /// Its unit; empty if it has none.
     pub unit: &'static str,
     /// A number, or three of them.
@@ -51,28 +52,11 @@ impl Range {
 /// All controls of a world.
 pub fn controls(world: &World) -> Vec<Control> {
     let model = world.model();
-    let (SolverConfig::LocalGlobal(pliant::LocalGlobalConfig { iterations, .. })
-    | SolverConfig::Newton(pliant::NewtonConfig { iterations, .. })) = world.config()
-    else {
-        return Vec::new();
-    };
-    let mut all = vec![
-        Control {
-            value: json!(model.gravity),
-            ..control("gravity", "world", ("Gravity", "m/s²"), 0.0, Range::linear(-20.0, 20.0))
-        },
-        Control {
-            value: json!(iterations),
-            integer: true,
-            ..control(
-                "iterations",
-                "solver",
-                ("Iterations", ""),
-                0.0,
-                Range { min: 1.0, max: 200.0, log: true },
-            )
-        },
-    ];
+    let mut all = vec![Control {
+        value: json!(model.gravity),
+        ..control("gravity", "world", ("Gravity", "m/s²"), 0.0, Range::linear(-20.0, 20.0))
+    }];
+    all.extend(world.config().knobs().into_iter().filter_map(|knob| setting(world.config(), knob)));
     for (i, body) in model.bodies.iter().enumerate() {
         let id = |name: &str| format!("body.{i}.{name}");
         let group = body.name.as_str();
@@ -101,6 +85,20 @@ pub fn controls(world: &World) -> Vec<Control> {
     all
 }
 
+/// The control of a setting of the solver, if it is a number that can change between two steps.
+fn setting(config: &SolverConfig, knob: &Knob) -> Option<Control> {
+    let ([min, max], value) = (knob.live?, config.get(knob.name)?);
+    let (value, integer) = match value {
+        pliant::solver::Value::Count(n) => (json!(n), true),
+        pliant::solver::Value::Number(x) => (json!(x), false),
+        pliant::solver::Value::Word(_) => return None,
+    };
+    let words = knob.name.replace('_', " ");
+    let label = words[..1].to_uppercase() + &words[1..];
+    let range = Range { min, max, log: min > 0.0 };
+    Some(Control { value, integer, label, ..control(knob.name, "solver", ("", ""), 0.0, range) })
+}
+
 fn control(
     id: &str,
     group: &str,
@@ -111,7 +109,7 @@ fn control(
     Control {
         id: id.to_string(),
         group: group.to_string(),
-        label,
+        label: label.to_string(),
         unit,
         value: json!(value),
         min: range.min,
@@ -123,17 +121,22 @@ fn control(
 }
 
 /// The change that a page asks for. The error is a cause with a remedy.
-pub fn edit(id: &str, value: &Value) -> Result<Edit, String> {
+pub fn edit(config: &SolverConfig, id: &str, value: &Value) -> Result<Edit, String> {
     let number = || value.as_f64().ok_or_else(|| format!("{id} = {value} is not a number: write one"));
     let unknown = || format!("there is no control `{id}`: use one of the list");
     match id.split('.').collect::<Vec<_>>()[..] {
         ["gravity"] => serde_json::from_value(value.clone())
             .map(Edit::Gravity)
             .map_err(|_| format!("gravity = {value} is not a vector: write three numbers")),
-        ["iterations"] => match value.as_f64() {
-            Some(n) if n.fract() == 0.0 && (1.0..=10_000.0).contains(&n) => Ok(Edit::Iterations(n as usize)),
-            _ => Err(format!("iterations = {value} must be a whole number from 1 to 10000")),
-        },
+        [name] => {
+            let knob = config.knob(name).filter(|knob| knob.live.is_some()).ok_or_else(unknown)?;
+            let wanted = knob.domain.number(number()?).filter(|value| knob.domain.contains(*value));
+            let wanted = wanted.ok_or_else(|| {
+                let whole = if matches!(knob.domain, Domain::Count(..)) { "a whole number, " } else { "" };
+                format!("{name} = {value} must be {whole}{}", knob.domain)
+            })?;
+            Ok(Edit::Setting(knob, wanted))
+        }
         [owner, index, name] => {
             let index: usize = index.parse().map_err(|_| unknown())?;
             match (owner, name) {

@@ -200,13 +200,13 @@ fn listen(options: &Options) -> Result<TcpListener, ViewerError> {
 
 /// First message to every client.
 fn hello(mode: &str, catalogue: &Catalogue) -> Value {
-    let solver = |kind: &str, available: bool| json!({ "kind": kind, "available": available });
+    let solver = |(kind, available): (&str, bool)| json!({ "kind": kind, "available": available });
     json!({
         "kind": "hello",
         "pliant": env!("CARGO_PKG_VERSION"),
         "mode": mode,
         "scenes": catalogue.listed().collect::<Vec<_>>(),
-        "solvers": pliant_scene::solver_kinds().map(|(kind, available)| solver(kind, available)),
+        "solvers": pliant_scene::solver_kinds().into_iter().map(solver).collect::<Vec<_>>(),
     })
 }
 

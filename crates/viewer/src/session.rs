@@ -109,7 +109,7 @@ impl Session {
 
     /// Changes a control: its new value, and what it took.
     pub fn set(&mut self, id: &str, value: &Value) -> Result<Effect, String> {
-        let edit = controls::edit(id, value)?;
+        let edit = controls::edit(self.world.config(), id, value)?;
         self.world.edit(&edit).map_err(|e| e.to_string())?;
         Ok(if edit.rebuilds() { Effect::Rebuild } else { Effect::Live })
     }

@@ -4,6 +4,7 @@ pub mod mesh;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use pliant::solver::KINDS;
 use pliant_output::{Field, Mark};
 use pliant_scene::exporting::Format;
 use std::path::PathBuf;
@@ -73,8 +74,7 @@ pub struct Changes {
     /// Size or flavour of the scene, see `pliant scenes`.
     #[arg(long, value_name = "NAME")]
     pub variant: Option<String>,
-    /// Solver instead of the scene's own.
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help = solver_help("the scene's"))]
     pub solver: Option<String>,
     /// Sets a parameter (youngs=1e6) or a dotted path (body.0.density=500); repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
@@ -155,8 +155,7 @@ pub struct CompareArgs {
     pub scene: SceneArgs,
     #[command(flatten)]
     pub length: Length,
-    /// Solvers: local_global, newton, or local_global with another global solve (sparse_inverse, jacobi, chebyshev).
-    #[arg(long, value_name = "A,B,C", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B,C", value_delimiter = ',', help = solvers_help())]
     pub solvers: Vec<String>,
     /// Iterations per solver where a single step is compared.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
@@ -192,8 +191,7 @@ pub struct BenchArgs {
     /// Measured steps per scene.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     pub steps: u64,
-    /// Solver instead of the scenes' own.
-    #[arg(long, value_name = "KIND")]
+    #[arg(long, value_name = "KIND", help = solver_help("the scenes'"))]
     pub solver: Option<String>,
     /// Sets a parameter or a dotted path in every scene; repeatable.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
@@ -273,6 +271,22 @@ fn word<T: Copy + Send + Sync + 'static, const N: usize>(
 ) -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(all.map(name))
         .try_map(move |given| all.into_iter().find(|thing| name(*thing) == given).ok_or("unknown name"))
+}
+
+/// The kinds of solvers, one line each.
+fn solver_help(whose: &str) -> String {
+    let kinds: Vec<String> = KINDS.iter().map(|kind| format!("{} ({})", kind.name, kind.about)).collect();
+    format!("Solver instead of {whose} own: {}", kinds.join(", "))
+}
+
+fn solvers_help() -> String {
+    format!("Solvers: {}", solver_names().join(", "))
+}
+
+/// Names that `--solvers` takes: the kinds of solvers, and settings of theirs that have a name.
+pub fn solver_names() -> Vec<&'static str> {
+    let presets = KINDS.iter().flat_map(|kind| kind.presets).map(|preset| preset.name);
+    KINDS.iter().map(|kind| kind.name).chain(presets).collect()
 }
 
 /// `NAME=VALUE`.

@@ -1,17 +1,12 @@
 //! Entries against an f64 factor, and their independence of threads and of the past.
 
 use super::*;
-use crate::cholesky::{Cholesky, CholeskyScratch, SymbolicCholesky};
-use crate::ordering::nested_dissection;
-use crate::panels::RELAX_PANELS;
-use crate::panels::tests::grid as test_grid;
+use crate::cholesky::{Cholesky, CholeskyScratch};
+use crate::panels::tests::{block_diagonal, factors, grid as test_grid};
 
-/// Panels and f64 factor of a grid; everything is in elimination order.
+/// Panels and f64 factor of a grid.
 fn grid(side: u32) -> (PanelFactor, Cholesky) {
-    let a = test_grid([side, side, side]);
-    let order = nested_dissection(&a, None);
-    let factor = SymbolicCholesky::new(&a, order, RELAX_PANELS).factor(&a).expect("definite");
-    (PanelFactor::new(&factor), factor)
+    factors(&test_grid([side, side, side]))
 }
 
 fn check(c: &Compliance, rows: &[u32], factor: &Cholesky) {
@@ -93,4 +88,22 @@ fn the_number_of_threads_does_not_change_a_bit() {
         })
     };
     assert_eq!(run(1), run(3));
+}
+
+#[test]
+fn entries_between_bodies_are_zero() {
+    let (panels, factor) = factors(&block_diagonal(&[test_grid([6, 6, 6]), test_grid([5, 6, 6])]));
+    let rows: Vec<u32> = (0..factor.n() as u32).step_by(9).collect();
+    let order = factor.symbolic().permutation();
+    let is_first = |row: u32| order.forward[row as usize] < 216;
+    Team::with(|team| {
+        let mut c = Compliance::new(factor.n());
+        c.require(team, &panels, &rows);
+        check(&c, &rows, &factor);
+        for &i in &rows {
+            for &j in rows.iter().filter(|j| is_first(i) != is_first(**j)) {
+                assert_eq!(c.entry(c.slot(i), c.slot(j)), 0.0);
+            }
+        }
+    });
 }

@@ -1,7 +1,8 @@
 //! Columns of `L^-1`: a forward pass that follows the path from a supernode to the root and touches nothing else.
 
+use super::solve::multiply;
 use super::tree::Node;
-use super::{PanelFactor, Xyz, multiply};
+use super::{PanelFactor, Xyz};
 use crate::simd::{self, BATCH, Kernel, Simd};
 use crate::team::{SharedSlice, Team};
 
@@ -38,6 +39,26 @@ impl Paths {
     }
 }
 
+impl Paths {
+    /// Parent of a supernode.
+    pub(super) fn parent(&self, node: usize) -> Option<usize> {
+        let parent = self.parent[node];
+        (parent != ROOT).then_some(parent as usize)
+    }
+}
+
+/// A supernode of a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct NodeId {
+    component: u32,
+    node: u32,
+}
+
+impl NodeId {
+    /// Beyond all supernodes.
+    pub(crate) const NONE: NodeId = NodeId { component: ROOT, node: ROOT };
+}
+
 /// Work memory of one part of the columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColumnScratch {
@@ -48,29 +69,39 @@ pub(crate) struct ColumnScratch {
 
 impl PanelFactor {
     /// Supernode of a row.
-    pub(crate) fn supernode_of(&self, row: usize) -> usize {
-        self.paths.owner[row] as usize
+    pub(crate) fn supernode_of(&self, row: usize) -> NodeId {
+        let component = self.component_of(row);
+        let local = row - self.components[component].first_row;
+        NodeId { component: component as u32, node: self.paths(component).owner[local] }
+    }
+
+    fn paths(&self, component: usize) -> &Paths {
+        &self.trees[self.components[component].tree].paths
     }
 
     /// Length of the column of a row of this supernode, padding included.
-    pub(crate) fn path_length(&self, node: usize) -> usize {
-        self.paths.end[node] as usize
+    pub(crate) fn path_length(&self, at: NodeId) -> usize {
+        self.paths(at.component as usize).end[at.node as usize] as usize
     }
 
-    /// Length of the prefix that columns of two supernodes have in common.
+    /// Length of the prefix that columns of two supernodes have in common: none between components.
     #[inline]
-    pub(crate) fn shared_length(&self, a: usize, b: usize) -> usize {
-        let (mut a, mut b) = (a as u32, b as u32);
+    pub(crate) fn shared_length(&self, a: NodeId, b: NodeId) -> usize {
+        if a.component != b.component {
+            return 0;
+        }
+        let paths = self.paths(a.component as usize);
+        let (mut a, mut b) = (a.node, b.node);
         // Parents come after their children: the smaller one climbs until both meet.
         while a != b {
             let low = a.min(b);
-            let up = self.paths.parent[low as usize];
+            let up = paths.parent[low as usize];
             if up == ROOT {
                 return 0;
             }
             (a, b) = (up, a.max(b));
         }
-        self.paths.end[a as usize] as usize
+        paths.end[a as usize] as usize
     }
 
     /// Columns `rows[s]` of `L^-1` for every s of `slots`, which are unique, written to `columns[s]`. Three neighbours
@@ -119,32 +150,37 @@ impl Kernel for Climb<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         let Climb { factor, rows, out, scratch: ColumnScratch { vector, product } } = self;
-        let paths = &factor.paths;
-        let mut at = rows.map(|row| if row == ROOT { ROOT } else { paths.owner[row as usize] });
+        let mut at = [NodeId::NONE; 3];
         for (k, &row) in rows.iter().enumerate().filter(|(_, row)| **row != ROOT) {
+            at[k] = factor.supernode_of(row as usize);
             vector[row as usize][k] = 1.0;
         }
         // Parents come after their children: the lowest supernode that any of the three is in goes first.
         loop {
-            let node = at.into_iter().min().unwrap_or(ROOT);
-            if node == ROOT {
+            let id = at[0].min(at[1]).min(at[2]);
+            if id == NodeId::NONE {
                 return;
             }
-            let n = &factor.plan.nodes[node as usize];
-            let groups = factor.forward.groups_of(node as usize);
-            multiply(s, &factor.forward, groups, &vector[n.start..n.start + n.width], product, 0);
-            vector[n.start..n.start + n.width].fill([0.0; 4]);
+            let component = &factor.components[id.component as usize];
+            let tree = &factor.trees[component.tree];
+            let node = id.node as usize;
+            let n = &tree.nodes[node];
+            let vector = &mut vector[component.first_row..];
+            let input = &mut vector[n.start..n.start + n.width];
+            multiply(s, &tree.forward, tree.forward.groups_of(node), input, product, 0);
+            input.fill([0.0; 4]);
             for (&row, update) in n.below.iter().zip(&product[n.width..]) {
                 let target = &mut vector[row as usize];
                 *target = std::array::from_fn(|c| target[c] + update[c]);
             }
-            let offset = paths.offset[node as usize] as usize;
+            let offset = tree.paths.offset[node] as usize;
             for k in 0..3 {
-                if at[k] == node {
+                if at[k] == id {
                     for (to, y) in out[k][offset..].iter_mut().zip(&product[..n.width]) {
                         *to = y[k];
                     }
-                    at[k] = paths.parent[node as usize];
+                    let up = tree.paths.parent[node];
+                    at[k] = if up == ROOT { NodeId::NONE } else { NodeId { node: up, ..id } };
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! The panel solve against the f64 factor, for grids, disconnected and tiny systems, and any number of threads.
 
 use super::*;
-use crate::cholesky::{CholeskyScratch, SymbolicCholesky};
+use crate::Permutation;
+use crate::cholesky::{Cholesky, CholeskyScratch, RELAX_FACTOR, SymbolicCholesky};
 use crate::ordering::nested_dissection;
-use crate::sparse::SymmetricCsc;
 use crate::team::Team;
 
 pub(crate) fn grid(m: [u32; 3]) -> SymmetricCsc {
@@ -28,21 +28,36 @@ pub(crate) fn grid(m: [u32; 3]) -> SymmetricCsc {
     SymmetricCsc::from_triplets((m[0] * m[1] * m[2]) as usize, &triplets)
 }
 
-fn factor(a: &SymmetricCsc) -> Cholesky {
-    SymbolicCholesky::new(a, nested_dissection(a, None), RELAX_PANELS).factor(a).expect("positive definite")
+/// The panels of `a` and its f64 factor, both in the same elimination order.
+pub(crate) fn factors(a: &SymmetricCsc) -> (PanelFactor, Cholesky) {
+    let order = nested_dissection(a, None);
+    let panels = PanelFactor::new(&a.permuted(&order)).expect("positive definite");
+    let exact = SymbolicCholesky::new(a, order, RELAX_FACTOR).factor(a).expect("positive definite");
+    (panels, exact)
+}
+
+/// Matrices along the diagonal of a larger one.
+pub(crate) fn block_diagonal(blocks: &[SymmetricCsc]) -> SymmetricCsc {
+    let (mut triplets, mut n) = (Vec::new(), 0);
+    for a in blocks {
+        for j in 0..a.n() {
+            triplets.extend(a.column(j).map(|(i, v)| ((n + i) as u32, (n + j) as u32, v)));
+        }
+        n += a.n();
+    }
+    SymmetricCsc::from_triplets(n, &triplets)
 }
 
 fn right_hand_side(n: usize) -> Vec<[f64; 3]> {
     (0..n).map(|i| std::array::from_fn(|c| ((i * 37 + c * 11) % 101) as f64 / 50.0 - 1.0)).collect()
 }
 
-fn solve(panels: &PanelFactor, factor: &Cholesky, b: &[[f64; 3]]) -> Vec<[f64; 3]> {
-    solve_all(panels, factor, &[b]).swap_remove(0)
+fn solve(panels: &PanelFactor, order: &Permutation, b: &[[f64; 3]]) -> Vec<[f64; 3]> {
+    solve_all(panels, order, &[b]).swap_remove(0)
 }
 
 /// Solves for several right-hand sides at once.
-fn solve_all(panels: &PanelFactor, factor: &Cholesky, all: &[&[[f64; 3]]]) -> Vec<Vec<[f64; 3]>> {
-    let order = factor.symbolic().permutation();
+fn solve_all(panels: &PanelFactor, order: &Permutation, all: &[&[[f64; 3]]]) -> Vec<Vec<[f64; 3]>> {
     let mut scratch = panels.scratch(all.len());
     for (k, b) in all.iter().enumerate() {
         for (x, &i) in scratch.vector_mut(k).iter_mut().zip(&order.forward) {
@@ -58,11 +73,11 @@ fn solve_all(panels: &PanelFactor, factor: &Cholesky, all: &[&[[f64; 3]]]) -> Ve
 }
 
 fn check(a: &SymmetricCsc) {
-    let l = factor(a);
+    let (panels, l) = factors(a);
     let b = right_hand_side(a.n());
     let mut exact: Vec<f64> = (0..3).flat_map(|c| b.iter().map(move |r| r[c])).collect();
     l.solve_in_place(&mut exact, &mut CholeskyScratch::default());
-    let x = solve(&PanelFactor::new(&l), &l, &b);
+    let x = solve(&panels, l.symbolic().permutation(), &b);
     let scale = exact.iter().fold(0.0f64, |m, v| m.max(v.abs()));
     for (i, x) in x.iter().enumerate() {
         for c in 0..3 {
@@ -81,66 +96,121 @@ fn agrees_with_the_f64_factor() {
 
 #[test]
 fn disconnected_bodies_are_solved_together() {
-    let a = grid([12, 12, 12]);
-    let n = a.n() as u32;
-    let mut triplets = Vec::new();
-    for j in 0..a.n() {
-        for (i, v) in a.column(j) {
-            triplets.push((i as u32, j as u32, v));
-            triplets.push((i as u32 + n, j as u32 + n, v));
+    for blocks in [
+        vec![grid([12, 12, 12]), grid([12, 12, 12])],
+        vec![grid([3, 2, 1]), grid([14, 13, 12]), grid([1, 1, 1]), grid([9, 9, 9])],
+        vec![grid([4, 4, 4]); 20],
+    ] {
+        let a = block_diagonal(&blocks);
+        check(&a);
+        assert_eq!(factors(&a).0.components().0, blocks.len());
+    }
+}
+
+/// A block in elimination order, and the same with the rounding of another place and attitude.
+fn equal_blocks(count: usize) -> Vec<SymmetricCsc> {
+    let a = grid([10, 10, 10]);
+    let a = a.permuted(&nested_dissection(&a, None));
+    let turned = |k: usize| {
+        let values = a.values.iter().enumerate();
+        let values = values.map(|(i, v)| v * (1.0 + 1e-15 * ((i * 7 + k * 13) % 11) as f64)).collect();
+        SymmetricCsc { values, ..a.clone() }
+    };
+    (0..count).map(turned).collect()
+}
+
+#[test]
+fn sixty_four_equal_bodies_hold_one_factor() {
+    let blocks = equal_blocks(64);
+    let one = PanelFactor::new(&blocks[0]).expect("positive definite");
+    let all = PanelFactor::new(&block_diagonal(&blocks)).expect("positive definite");
+    assert_eq!(all.components(), (64, 1));
+    assert_eq!(all.bytes(), one.bytes());
+    assert_eq!(all.entries_per_solve(), 64 * one.entries_per_solve());
+    // Each solves its own system, with its own right-hand side.
+    let identity = |n: usize| Permutation::from_forward((0..n).collect());
+    let b = right_hand_side(all.n());
+    let x = solve(&all, &identity(all.n()), &b);
+    for (k, block) in blocks.iter().enumerate().step_by(9) {
+        let rows = k * block.n()..(k + 1) * block.n();
+        let own = SymbolicCholesky::new(block, identity(block.n()), RELAX_FACTOR).factor(block);
+        let mut exact: Vec<f64> = (0..3).flat_map(|c| b[rows.clone()].iter().map(move |r| r[c])).collect();
+        own.expect("positive definite").solve_in_place(&mut exact, &mut CholeskyScratch::default());
+        let scale = exact.iter().fold(0.0f64, |m, v| m.max(v.abs()));
+        for (i, x) in x[rows].iter().enumerate() {
+            for c in 0..3 {
+                assert!((x[c] - exact[c * block.n() + i]).abs() < 1e-5 * scale, "body {k}, row {i}");
+            }
         }
     }
-    check(&SymmetricCsc::from_triplets(2 * a.n(), &triplets));
+}
+
+#[test]
+fn bodies_that_differ_have_factors_of_their_own() {
+    let mut blocks = equal_blocks(3);
+    // One is stiffer by more than rounding, and one has another pattern.
+    blocks[1].values.iter_mut().for_each(|v| *v *= 1.0 + 1e-9);
+    blocks.push(grid([10, 10, 9]).permuted(&nested_dissection(&grid([10, 10, 9]), None)));
+    let all = PanelFactor::new(&block_diagonal(&blocks)).expect("positive definite");
+    assert_eq!(all.components(), (4, 3));
+}
+
+#[test]
+fn a_pivot_that_fails_is_counted_in_the_whole_matrix() {
+    let bad = SymmetricCsc::from_triplets(2, &[(0, 0, 1.0), (1, 0, 2.0), (1, 1, 1.0)]);
+    let error = PanelFactor::new(&block_diagonal(&[grid([4, 1, 1]), bad])).expect_err("indefinite");
+    assert_eq!(error.n, 6);
+    assert!(error.pivot >= 4, "{error}");
 }
 
 #[test]
 fn an_empty_system_is_solved() {
-    let a = SymmetricCsc::from_triplets(0, &[]);
-    let l = factor(&a);
-    let panels = PanelFactor::new(&l);
+    let panels = PanelFactor::new(&SymmetricCsc::from_triplets(0, &[])).expect("nothing to fail");
     Team::with(|team| panels.solve(team, &mut panels.scratch(2)));
 }
 
 #[test]
 fn one_and_more_threads_give_the_same_bits() {
-    let a = grid([17, 15, 16]);
-    let l = factor(&a);
-    let b = right_hand_side(a.n());
-    let with = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        pool.install(|| solve(&PanelFactor::new(&l), &l, &b))
-    };
-    let one = with(1);
-    for threads in [2, 3, 5] {
-        assert_eq!(one, with(threads));
+    for a in [grid([17, 15, 16]), block_diagonal(&[grid([11, 10, 12]), grid([9, 9, 9]), grid([11, 10, 12])])]
+    {
+        let (panels, l) = factors(&a);
+        let b = right_hand_side(a.n());
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| solve(&panels, l.symbolic().permutation(), &b))
+        };
+        let one = with(1);
+        for threads in [2, 3, 5] {
+            assert_eq!(one, with(threads));
+        }
     }
 }
 
 #[test]
 fn a_vector_does_not_depend_on_those_beside_it() {
-    let a = grid([17, 15, 16]);
-    let l = factor(&a);
-    let panels = PanelFactor::new(&l);
+    let a = block_diagonal(&[grid([17, 15, 16]), grid([6, 5, 4])]);
+    let (panels, l) = factors(&a);
+    let order = l.symbolic().permutation();
     let b: Vec<Vec<[f64; 3]>> =
         (1..6).map(|k| right_hand_side(k * a.n()).split_off((k - 1) * a.n())).collect();
     let all: Vec<&[[f64; 3]]> = b.iter().map(Vec::as_slice).collect();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().expect("threads");
-    let together = pool.install(|| solve_all(&panels, &l, &all));
+    let together = pool.install(|| solve_all(&panels, order, &all));
     for (b, x) in b.iter().zip(together) {
-        assert_eq!(solve(&panels, &l, b), x);
+        assert_eq!(solve(&panels, order, b), x);
     }
 }
 
 #[test]
 fn worlds_solve_with_one_factor_at_the_same_time() {
     let a = grid([9, 9, 9]);
-    let l = factor(&a);
-    let panels = std::sync::Arc::new(PanelFactor::new(&l));
+    let (panels, l) = factors(&a);
+    let order = l.symbolic().permutation();
     let b = right_hand_side(a.n());
-    let alone = solve(&panels, &l, &b);
+    let alone = solve(&panels, order, &b);
     std::thread::scope(|scope| {
         for _ in 0..3 {
-            scope.spawn(|| assert_eq!(solve(&panels, &l, &b), alone));
+            scope.spawn(|| assert_eq!(solve(&panels, order, &b), alone));
         }
     });
 }

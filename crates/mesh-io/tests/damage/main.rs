@@ -8,7 +8,6 @@ mod change;
 #[path = "../common/mod.rs"]
 mod common;
 mod corpus;
-mod counting;
 mod fuzz;
 
 use change::{apply, change};
@@ -16,8 +15,12 @@ use common::hostile::hostile;
 use common::{plain_tets, written};
 use corpus::{Sample, corpus};
 use pliant_mesh_io::{Contents, Source, formats};
+use pliant_testkit::{CountingAllocator, allocations};
 use proptest::prelude::*;
 use std::sync::{Mutex, OnceLock};
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Measurements take turns, since the count is of the whole process.
 static TURN: Mutex<()> = Mutex::new(());
@@ -42,9 +45,9 @@ impl Check<'_> {
     fn run(&self, bytes: &[u8]) -> (Result<(), String>, f64) {
         let source = Source::from_bytes(bytes.to_vec(), Some(self.name));
         let size = source.bytes().len() + self.beside;
-        let before = counting::start();
+        let before = allocations::restart_peak();
         let result = source.read();
-        let used = counting::most().saturating_sub(before);
+        let used = allocations::peak_bytes().saturating_sub(before);
         let free = if self.name.ends_with(".gz") { FREE + UNPACKING } else { FREE };
         assert!(used <= 10 * size + free, "{used} bytes of memory for {size} bytes of {}", self.name);
         let checked = result.map(check_contents).map_err(|error| error.to_string());

@@ -146,6 +146,10 @@ fn run_facts(run: &Run, report: &Value) -> String {
         ("intersections", value(&report["intersections"])),
         ("inverted elements", value(&report["inverted_elements"])),
     ];
+    for (counter, counts) in run.counters() {
+        let (mean, most) = (short(counts.mean()), short(counts.max()));
+        list.push((counter.name(), format!("{mean} a step, at most {most}")));
+    }
     let peak = report["memory"]["peak_rss_bytes"].as_f64().unwrap_or(0.0);
     if peak > 0.0 {
         list.push(("peak memory", format!("{:.0} MB", peak / 1e6)));

@@ -6,7 +6,6 @@ mod obstacle;
 mod shape;
 mod solver;
 
-pub use solver::DEFAULT_SPECTRAL_RADIUS;
 pub(crate) use solver::solver;
 
 use crate::file::document::{Document, Problems};

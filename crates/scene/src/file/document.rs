@@ -136,7 +136,7 @@ impl Problems {
 pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     unknown_keys(problems);
     let scene = section::<SceneSpec>(problems, "scene", true);
-    let solver = section::<SolverSpec>(problems, "solver", false);
+    let solver = solver(problems);
     let bodies = list::<BodySpec>(problems, "body");
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
@@ -151,7 +151,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     }
     Some(Document {
         scene: scene?,
-        solver: solver.unwrap_or_default(),
+        solver,
         bodies,
         obstacles,
         pins,
@@ -161,6 +161,14 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         needles,
         probes,
         expectations,
+    })
+}
+
+fn solver(problems: &mut Problems) -> SolverSpec {
+    let read = problems.tree.get("solver").map_or_else(|| Ok(SolverSpec::default()), SolverSpec::read);
+    read.unwrap_or_else(|errors| {
+        errors.iter().for_each(|e| problems.add_read("solver", e));
+        SolverSpec::default()
     })
 }
 

@@ -31,12 +31,24 @@ impl ReadError {
         }
     }
 
-    fn at(mut self, origin: &Origin) -> ReadError {
+    /// A word that is none of those that are accepted.
+    pub fn unknown_word(word: &str, accepted: &[&str]) -> ReadError {
+        let cause = format!("unknown value `{}`", clip(word));
+        ReadError::new(cause, suggest(word, accepted, "accepted values"))
+    }
+
+    /// A key that the table does not have.
+    pub fn unknown_key(key: &str, keys: &[&str]) -> ReadError {
+        let cause = format!("unknown key `{}`", clip(key));
+        ReadError { about_key: true, ..ReadError::new(cause, suggest(key, keys, "keys")) }
+    }
+
+    pub fn at(mut self, origin: &Origin) -> ReadError {
         self.origin.get_or_insert_with(|| origin.clone());
         self
     }
 
-    fn inside(mut self, segment: impl Into<String>) -> ReadError {
+    pub fn inside(mut self, segment: impl Into<String>) -> ReadError {
         self.path.push(segment.into());
         self
     }
@@ -91,15 +103,11 @@ impl de::Error for ReadError {
     }
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> ReadError {
-        ReadError::new(
-            format!("unknown value `{}`", clip(variant)),
-            suggest(variant, expected, "accepted values"),
-        )
+        ReadError::unknown_word(variant, expected)
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> ReadError {
-        let cause = format!("unknown key `{}`", clip(field));
-        ReadError { about_key: true, ..ReadError::new(cause, suggest(field, expected, "keys")) }
+        ReadError::unknown_key(field, expected)
     }
 
     fn missing_field(field: &'static str) -> ReadError {

@@ -1,10 +1,11 @@
 //! A scene file with the changes asked for: a variant, a solver, values set by hand.
 
 use super::document::{self, Document, Problems};
-use super::spec::{SOLVER_KINDS, TOP_LEVEL};
+use super::spec::{TOP_LEVEL, solver_kinds};
 use super::tree::{self, Data, Entry, Node, Origin};
 use super::{builtin, migrate, parameters};
 use crate::error::{Fault, Place, SceneError, suggest};
+use pliant::SolverConfig;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -89,9 +90,10 @@ impl Scene {
 
     /// Chooses another solver; its knobs start at their defaults unless the scene already uses it.
     pub fn with_solver(mut self, kind: &str) -> Result<Scene, SceneError> {
-        if !SOLVER_KINDS.contains(&kind) {
+        let kinds: Vec<&str> = solver_kinds().iter().map(|(kind, _)| *kind).collect();
+        if !kinds.contains(&kind) {
             let cause = format!("unknown solver `{kind}`");
-            let remedy = suggest(kind, &SOLVER_KINDS, "solvers");
+            let remedy = suggest(kind, &kinds, "solvers");
             return Err(SceneError::one(Place::Override(format!("--solver {kind}")), cause, remedy));
         }
         self.solver = Some(kind.to_string());
@@ -272,9 +274,8 @@ impl Scene {
 
 /// Replaces the table `[solver]` if it is of another kind.
 fn apply_solver(tree: &mut Node, kind: &str) {
-    let current =
-        tree.get("solver").and_then(|s| s.get("kind")).and_then(Node::as_str).unwrap_or("local_global");
-    if current == kind {
+    let current = tree.get("solver").and_then(|s| s.get("kind")).and_then(Node::as_str);
+    if current.unwrap_or(SolverConfig::default().kind()) == kind {
         return;
     }
     let origin = Origin::Override(format!("--solver {kind}"));

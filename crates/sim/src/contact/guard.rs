@@ -9,16 +9,16 @@ use pliant_mesh::Point;
 impl Contacts {
     /// Number of pairs of triangles that have passed through each other in the motion from `x[0]` to `x[1]` that a solver
     /// found. Adds the contacts that prevent it, so that the solver can continue with them.
-    pub(crate) fn add_missed(&mut self, x: [&[Point]; 2]) -> usize {
+    pub(crate) fn add_missed(&mut self, team: &Team, x: [&[Point]; 2]) -> usize {
         let Some(detector) = &mut self.detector else { return 0 };
         let (poses, missed) = ([&self.poses_t0[..], &self.poses_t1[..]], &mut self.missed);
-        let count = Team::for_rows(x[0].len(), |team| detector.piercings(&TeamTasks(team), x, poses, missed));
+        let count = detector.piercings(&TeamTasks(team), x, poses, missed);
         if missed.is_empty() {
             return count;
         }
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
-        // Where a pair is known the new one tells better where it crosses.
+        // Where a pair is known the new one says better where it crosses.
         self.found.retain(|c| missed.binary_search_by_key(&c.key, |m| m.key).is_err());
         self.found.append(missed);
         self.found.sort_unstable_by_key(|c| c.key);
@@ -27,12 +27,11 @@ impl Contacts {
     }
 
     /// Puts vertices back that pass through something at `x`, towards their places `x_t0` at the start of the step.
-    pub(crate) fn hold_back(&mut self, x_t0: &[Point], x: &mut [Point]) {
+    pub(crate) fn hold_back(&mut self, team: &Team, x_t0: &[Point], x: &mut [Point]) {
         let Some(detector) = &mut self.detector else { return };
         let poses = [&self.poses_t0[..], &self.poses_t1[..]];
         let is_free = |v: u32| !self.pinned[v as usize];
-        self.held_back =
-            Team::for_rows(x_t0.len(), |team| detector.hold_back(&TeamTasks(team), x_t0, x, poses, &is_free));
+        self.held_back = detector.hold_back(&TeamTasks(team), x_t0, x, poses, &is_free);
     }
 
     /// What the last step had to hold back because no contact force kept it from passing through something.

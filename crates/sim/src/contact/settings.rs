@@ -44,14 +44,19 @@ pub struct NonSmoothNewton {
     pub operator: OperatorChoice,
 }
 
+impl NonSmoothNewton {
+    /// The settings that are used if none are given.
+    pub const DEFAULT: NonSmoothNewton = NonSmoothNewton {
+        ncp: Ncp::FischerBurmeister,
+        preconditioner: Preconditioner::SystemInverse,
+        linear: LinearSolve::ConjugateResiduals(10),
+        operator: OperatorChoice::Automatic,
+    };
+}
+
 impl Default for NonSmoothNewton {
     fn default() -> Self {
-        NonSmoothNewton {
-            ncp: Ncp::FischerBurmeister,
-            preconditioner: Preconditioner::SystemInverse,
-            linear: LinearSolve::ConjugateResiduals(10),
-            operator: OperatorChoice::Automatic,
-        }
+        NonSmoothNewton::DEFAULT
     }
 }
 

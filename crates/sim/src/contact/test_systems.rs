@@ -1,11 +1,10 @@
 //! Small nets of springs for the tests of operators and methods, and their compliances by dense algebra.
 
 use super::operator::PointRows;
-use pliant_linalg::cholesky::SymbolicCholesky;
+use pliant_linalg::SymmetricCsc;
 use pliant_linalg::dense::DenseCholesky;
-use pliant_linalg::panels::{PanelFactor, RELAX_PANELS};
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::small::Mat3;
-use pliant_linalg::{Permutation, SymmetricCsc};
 use pliant_mesh::Point;
 
 /// Vertices along each side of the net.
@@ -78,8 +77,7 @@ pub(super) fn anisotropic_matrix() -> SymmetricCsc {
 
 /// The factor of a matrix, in its own order.
 pub(super) fn panels(a: &SymmetricCsc) -> PanelFactor {
-    let order = Permutation::from_forward((0..a.n()).collect());
-    PanelFactor::new(&SymbolicCholesky::new(a, order, RELAX_PANELS).factor(a).expect("definite"))
+    PanelFactor::new(a).expect("definite")
 }
 
 /// Blocks of the inverse of a matrix with three rows for each vertex, in f64.

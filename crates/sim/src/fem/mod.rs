@@ -6,7 +6,9 @@
 pub mod bending;
 pub mod build;
 pub mod energy;
+pub mod hessian;
 pub mod measure;
+pub mod numbering;
 pub mod potential;
 pub(crate) mod reaction;
 pub mod script;

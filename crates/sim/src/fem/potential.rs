@@ -7,17 +7,10 @@
 //! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v` with `v = (x - x_t)/h`. The pressure on an open
 //! surface has no potential; there the gradient below is the true force and the value only its symmetric part.
 
-use super::energy::{
-    add_bending_gradient, add_element_gradient, bending_energy, element_energy, stencil_hessian, tet_hessian,
-    triangle_hessian,
-};
+use super::energy::{add_bending_gradient, add_element_gradient, bending_energy, element_energy};
 use super::{ElementMaterial, System};
-use pliant_linalg::small::{Mat3, cross, dot, symmetric_eigen};
+use pliant_linalg::small::{cross, dot};
 use pliant_mesh::Point;
-use rayon::prelude::*;
-
-/// Elements whose Hessians are in memory at the same time.
-const CHUNK: usize = 4096;
 
 /// The incremental potential of one step.
 #[derive(Clone, Copy, Debug)]
@@ -117,52 +110,8 @@ impl Potential<'_> {
         self.add_damping_gradient(x, gradient);
     }
 
-    /// Calls `add(i, j, block)` for the 3x3 blocks of the Hessian of phi, in a fixed order; blocks of the same pair
-    /// are to be summed. With `psd` every element is projected, so that the sum is positive definite.
-    pub fn hessian_blocks(&self, x: &[Point], psd: bool, add: &mut dyn FnMut(u32, u32, &Mat3)) {
-        let system = self.system;
-        let h = self.dt;
-        for v in 0..x.len() {
-            let m = system.masses[v];
-            add(v as u32, v as u32, &scalar(m / (h * h) + system.mass_damping[v] * m / h));
-        }
-        for s in &system.springs {
-            add(s.vertex, s.vertex, &scalar(s.stiffness));
-        }
-        for s in &system.stencils {
-            let hessian = stencil_hessian(s, x, psd);
-            for &(i, ci) in &s.terms {
-                for &(j, cj) in &s.terms {
-                    add(i, j, &hessian.map(|row| row.map(|a| ci * cj * a)));
-                }
-            }
-        }
-        self.element_blocks(x, psd, add);
-        self.pressure_blocks(x, psd, add);
-    }
-
-    fn element_blocks(&self, x: &[Point], psd: bool, add: &mut dyn FnMut(u32, u32, &Mat3)) {
-        let material = |i: u32| &self.materials[i as usize];
-        for chunk in self.system.tets.chunks(CHUNK) {
-            let hessians: Vec<[[Mat3; 4]; 4]> =
-                chunk.par_iter().map(|t| tet_hessian(t, material(t.material), x, psd)).collect();
-            for (t, blocks) in chunk.iter().zip(&hessians) {
-                let rate = self.damping_rate(t.material, t.volume);
-                add_damped(&t.vertices, blocks, &t.gradients(), rate, add);
-            }
-        }
-        for chunk in self.system.triangles.chunks(CHUNK) {
-            let hessians: Vec<[[Mat3; 3]; 3]> =
-                chunk.par_iter().map(|t| triangle_hessian(t, material(t.material), x, psd)).collect();
-            for (t, blocks) in chunk.iter().zip(&hessians) {
-                let rate = self.damping_rate(t.material, t.volume);
-                add_damped(&t.vertices, blocks, &t.gradients(), rate, add);
-            }
-        }
-    }
-
     /// `2 mu V beta / h`: the factor of `G^T G` in the Hessian.
-    fn damping_rate(&self, material: u32, volume: f64) -> f64 {
+    pub(super) fn damping_rate(&self, material: u32, volume: f64) -> f64 {
         let m = &self.materials[material as usize];
         2.0 * m.mu * volume * m.damping / self.dt
     }
@@ -220,7 +169,7 @@ impl Potential<'_> {
             .sum()
     }
 
-    fn corners(&self, surface: &[[u32; 3]], triangle: &[u32; 3], x: &[Point]) -> [Point; 3] {
+    pub(super) fn corners(&self, surface: &[[u32; 3]], triangle: &[u32; 3], x: &[Point]) -> [Point; 3] {
         let origin = self.system.rest[surface[0][0] as usize];
         triangle.map(|v| std::array::from_fn(|k| x[v as usize][k] - origin[k]))
     }
@@ -258,54 +207,6 @@ impl Potential<'_> {
             }
         }
     }
-
-    /// `d2 Vol / da db = -[c]x / 6` and its cyclic permutations.
-    fn pressure_blocks(&self, x: &[Point], psd: bool, add: &mut dyn FnMut(u32, u32, &Mat3)) {
-        for (load, value) in self.system.pressures.iter().zip(self.pressures) {
-            for t in &load.triangles {
-                let corners = self.corners(&load.triangles, t, x);
-                let mut h = [[0.0; 9]; 9];
-                for a in 0..3 {
-                    let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-                    let block = skew(&corners[c]);
-                    for i in 0..3 {
-                        for j in 0..3 {
-                            h[3 * a + i][3 * b + j] = value / 6.0 * block[i][j];
-                            h[3 * b + j][3 * a + i] = value / 6.0 * block[i][j];
-                        }
-                    }
-                }
-                if psd {
-                    h = positive_part(&h);
-                }
-                for a in 0..3 {
-                    for b in 0..3 {
-                        let block = std::array::from_fn(|i| std::array::from_fn(|j| h[3 * a + i][3 * b + j]));
-                        add(t[a], t[b], &block);
-                    }
-                }
-            }
-        }
-    }
-}
-
-fn add_damped<const N: usize, const D: usize>(
-    vertices: &[u32; N],
-    blocks: &[[Mat3; N]; N],
-    g: &[[f64; D]; N],
-    rate: f64,
-    add: &mut dyn FnMut(u32, u32, &Mat3),
-) {
-    for a in 0..N {
-        for b in 0..N {
-            let mut block = blocks[a][b];
-            let damping = rate * dot(&g[a], &g[b]);
-            for i in 0..3 {
-                block[i][i] += damping;
-            }
-            add(vertices[a], vertices[b], &block);
-        }
-    }
 }
 
 fn add_damping_force<const N: usize, const D: usize>(
@@ -323,24 +224,8 @@ fn add_damping_force<const N: usize, const D: usize>(
     }
 }
 
-fn positive_part(h: &[[f64; 9]; 9]) -> [[f64; 9]; 9] {
-    let (values, q) = symmetric_eigen(h);
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| (0..9).map(|k| q[i][k] * values[k].max(0.0) * q[j][k]).sum())
-    })
-}
-
 fn minus(a: &Point, b: &Point) -> Point {
     std::array::from_fn(|k| a[k] - b[k])
-}
-
-/// The matrix of `v -> c x v`.
-fn skew(c: &Point) -> Mat3 {
-    [[0.0, -c[2], c[1]], [c[2], 0.0, -c[0]], [-c[1], c[0], 0.0]]
-}
-
-fn scalar(d: f64) -> Mat3 {
-    [[d, 0.0, 0.0], [0.0, d, 0.0], [0.0, 0.0, d]]
 }
 
 fn distance_sq<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {

@@ -1,5 +1,6 @@
-//! Why a solver cannot be set up, cannot solve a step or cannot hold a point.
+//! Why a solver cannot be set up, cannot solve a step or cannot hold a point, and why a setting is refused.
 
+use super::knob::{Knob, Value};
 use super::{ContactUse, Kind, kinds_with};
 use crate::material::Law;
 use pliant_linalg::NotPositiveDefinite;
@@ -48,9 +49,9 @@ pub enum SetupError {
     /// The constant matrix has no factor.
     #[error("{0}: check for elements of extreme size or stiffness")]
     NotPositiveDefinite(#[from] NotPositiveDefinite),
-    /// A setting is out of range.
-    #[error("{0}")]
-    Setting(String),
+    /// A setting cannot be as it is.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
 }
 
 /// Why a solver cannot hold points.
@@ -67,3 +68,77 @@ pub enum HoldError {
     #[error(transparent)]
     NotPositiveDefinite(#[from] NotPositiveDefinite),
 }
+
+/// Why a setting cannot be as it is.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum SettingError {
+    /// The solver has no such setting.
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// What it has.
+        known: Vec<&'static str>,
+    },
+    /// A value of the wrong type or out of bounds.
+    OutOfRange {
+        /// The setting.
+        knob: &'static Knob,
+        /// The value.
+        value: Value,
+        /// A good one.
+        example: Value,
+    },
+    /// The setting means nothing together with the others.
+    Unused {
+        /// The setting.
+        knob: &'static Knob,
+    },
+    /// Two settings exclude each other.
+    Conflict {
+        /// One of them.
+        name: &'static str,
+        /// What it needs.
+        needs: &'static str,
+        /// What to do.
+        remedy: &'static str,
+    },
+}
+
+impl SettingError {
+    /// What is wrong, starting with the name of the setting.
+    pub fn cause(&self) -> String {
+        match self {
+            SettingError::Unknown { name, .. } => format!("{name} is no setting of this solver"),
+            SettingError::OutOfRange { knob, value, .. } => {
+                format!("{} = {value} must be {}", knob.name, knob.domain)
+            }
+            SettingError::Unused { knob } => match knob.only_with {
+                Some((other, word)) => format!("{} is for {other} = \"{word}\"", knob.name),
+                None => format!("{} is not used", knob.name),
+            },
+            SettingError::Conflict { name, needs, .. } => format!("{name} needs {needs}"),
+        }
+    }
+
+    /// What to do about it.
+    pub fn remedy(&self) -> String {
+        match self {
+            SettingError::Unknown { known, .. } => format!("it has {}", known.join(", ")),
+            SettingError::OutOfRange { example, .. } => format!("write for example {example}"),
+            SettingError::Unused { knob } => match knob.only_with {
+                Some((other, _)) => format!("remove it, or set `{other}`"),
+                None => "remove it".to_string(),
+            },
+            SettingError::Conflict { remedy, .. } => remedy.to_string(),
+        }
+    }
+}
+
+impl std::fmt::Display for SettingError {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "{}: {}", self.cause(), self.remedy())
+    }
+}
+
+impl std::error::Error for SettingError {}

@@ -1,10 +1,14 @@
 //! The solvers of one implicit time step: what they have in common, and the table of all.
 
 mod error;
+#[cfg(feature = "dummy-solver")]
+mod free_flight;
 mod kind;
+mod knob;
 pub mod local_global;
 mod monitor;
 pub mod newton;
+mod table;
 pub(crate) mod timing;
 
 use crate::contact::Contacts;
@@ -16,13 +20,18 @@ use crate::fem::potential::Potential;
 use crate::model::{Model, ModelError};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 
-pub use error::{HoldError, SetupError, SolveError};
+pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub(crate) use kind::kinds_with;
-pub use kind::{ContactUse, KINDS, Kind};
+pub use kind::{ContactUse, Kind, Preset};
+pub use knob::{Domain, Knob, Range, Value, Word};
+pub use local_global::{GlobalSolve, LocalGlobalConfig, Precision};
 pub use monitor::{Iteration, Monitor, Observer};
+pub use newton::NewtonConfig;
+pub use table::{KINDS, SolverConfig, known_kinds};
 pub use timing::{Counter, Stage, Timings};
 
 use pliant_collide::Pose;
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
@@ -30,6 +39,9 @@ pub use pliant_linalg::simd::{Level as VectorLevel, level as vector_level};
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]
 pub struct StepInput<'a> {
+    /// The threads of the step, which also detect contact. Loops on it must not use rayon. A solver without contact is
+    /// given a team of one and may use rayon.
+    pub team: &'a Team,
     /// The assembled bodies.
     pub system: &'a System,
     /// Time step h in s.
@@ -171,129 +183,9 @@ pub(crate) fn prepare(
     dt: f64,
     contacts: &Contacts,
 ) -> Result<Box<dyn Solver>, ModelError> {
-    let built: Result<Box<dyn Solver>, SetupError> = match config {
-        SolverConfig::LocalGlobal(c) => {
-            local_global::LocalGlobal::new(c, system, dt, contacts.is_active()).map(|s| Box::new(s) as _)
-        }
-        SolverConfig::Newton(c) => newton::Newton::new(c, system).map(|s| Box::new(s) as _),
-    };
-    built.map_err(|e| refused(config.description(), e))
+    config.build(system, dt, contacts.is_active()).map_err(|e| refused(config.description(), e))
 }
 
 fn refused(kind: &'static Kind, source: SetupError) -> ModelError {
     ModelError::Solver { solver: kind.name, source: Box::new(source) }
-}
-
-/// Which solver, with its settings.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum SolverConfig {
-    /// Local-global iteration \[Zeng25\].
-    LocalGlobal(LocalGlobalConfig),
-    /// Projected Newton to convergence: the reference.
-    Newton(NewtonConfig),
-}
-
-impl SolverConfig {
-    /// The name used in scene files and reports.
-    pub fn kind(&self) -> &'static str {
-        self.description().name
-    }
-
-    /// What there is to know about this kind of solver.
-    pub fn description(&self) -> &'static Kind {
-        match self {
-            SolverConfig::LocalGlobal(_) => &local_global::KIND,
-            SolverConfig::Newton(_) => &newton::KIND,
-        }
-    }
-}
-
-impl SolverConfig {
-    /// The same settings for exactly this many iterations in a step, if the solver can go on after it has converged.
-    pub(crate) fn for_iterations(mut self, n: usize) -> SolverConfig {
-        match &mut self {
-            SolverConfig::LocalGlobal(c) => (c.iterations, c.tolerance) = (n, 0.0),
-            SolverConfig::Newton(c) => c.iterations = n,
-        }
-        self
-    }
-}
-
-impl Default for SolverConfig {
-    fn default() -> Self {
-        SolverConfig::LocalGlobal(LocalGlobalConfig::default())
-    }
-}
-
-/// Settings of the local-global solver.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LocalGlobalConfig {
-    /// Most local-global iterations in a step.
-    pub iterations: usize,
-    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration; 0 never
-    /// stops early.
-    pub tolerance: f64,
-    /// How the global system is solved.
-    pub global: GlobalSolve,
-    /// Window of Anderson acceleration; 0 switches it off.
-    pub anderson: usize,
-    /// Arithmetic of the local and the global step.
-    pub precision: Precision,
-    /// How the contact forces are found.
-    pub contact: ContactConfig,
-    /// Factor on the weight of the local step that is chosen from Poisson's ratio; 1 is the guarded default.
-    pub weight_scale: f64,
-}
-
-impl Default for LocalGlobalConfig {
-    fn default() -> Self {
-        LocalGlobalConfig {
-            iterations: 5,
-            tolerance: 0.0,
-            global: GlobalSolve::Panels,
-            anderson: 0,
-            precision: Precision::Single,
-            contact: ContactConfig::default(),
-            weight_scale: 1.0,
-        }
-    }
-}
-
-/// How `A dq = r` is solved in the global step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum GlobalSolve {
-    /// Supernodal panels of the Cholesky factor (complete; the fastest on a CPU).
-    Panels,
-    /// The sparse inverse factor `S = L^-1`, two sparse products [Zeng25, sec. 4] (complete).
-    SparseInverse,
-    /// One Jacobi iteration (incomplete) \[Wang15\].
-    Jacobi,
-    /// Jacobi with Chebyshev acceleration over the local-global iterations \[Wang15\]; the value estimates the
-    /// spectral radius.
-    Chebyshev(f64),
-}
-
-/// Arithmetic of the inner kernels. Positions, velocities and sums are always f64.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Precision {
-    /// f32 in SIMD batches, in increment form.
-    Single,
-    /// f64, the slow oracle.
-    Double,
-}
-
-/// Settings of the Newton reference solver.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewtonConfig {
-    /// Most Newton iterations in a step.
-    pub iterations: usize,
-    /// Converged when the Newton step is below this fraction of the body size.
-    pub tolerance: f64,
-}
-
-impl Default for NewtonConfig {
-    fn default() -> Self {
-        NewtonConfig { iterations: 100, tolerance: 1e-10 }
-    }
 }

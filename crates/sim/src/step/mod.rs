@@ -1,5 +1,8 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
+#[cfg(test)]
+mod tests;
+
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::script::ramp;
@@ -7,6 +10,7 @@ use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{ContactUse, Monitor, SolveError, Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::state::State;
 use pliant_collide::Pose;
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 /// Why a step failed. The state is rolled back to the last good one.
@@ -110,8 +114,9 @@ impl Workspace {
     }
 
     /// What the solver is given.
-    pub(crate) fn input<'a>(&'a self, system: &'a System, state: &'a State) -> StepInput<'a> {
+    pub(crate) fn input<'a>(&'a self, team: &'a Team, system: &'a System, state: &'a State) -> StepInput<'a> {
         StepInput {
+            team,
             system,
             dt: system.dt,
             x_t0: &state.positions,
@@ -164,14 +169,20 @@ pub(crate) fn step_within(
         ContactUse::None | ContactUse::Rows => work.start_at_pins(system),
     }
     timings.lap(Stage::PRESCRIBE);
-    if contact != ContactUse::None {
-        let poses = [&work.poses[0][..], &work.poses[1]];
-        contacts.detect(poses, [&state.positions, &work.inertial], work.span);
-    }
-    timings.lap(Stage::DETECT);
     let mut next = std::mem::take(&mut work.next);
-    let input = work.input(system, state);
-    let solved = solve_unpierced(solver, &input, contacts, &mut next, timings);
+    // One team for the whole step. A solver without contact has threads of its own if it wants any.
+    let mut detect_and_solve = |team: &Team| {
+        if contact != ContactUse::None {
+            let poses = [&work.poses[0][..], &work.poses[1]];
+            contacts.detect(team, poses, [&state.positions, &work.inertial], work.span);
+        }
+        timings.lap(Stage::DETECT);
+        solve_unpierced(solver, &work.input(team, system, state), contacts, &mut next, timings)
+    };
+    let solved = match contact {
+        ContactUse::None => detect_and_solve(Team::alone()),
+        ContactUse::Rows | ContactUse::Barrier => Team::for_rows(system.rest.len(), detect_and_solve),
+    };
     work.next = next;
     let broken = first_non_finite(&work.next);
     let outcome = match (solved, broken) {
@@ -203,7 +214,7 @@ fn solve_unpierced(
         return Ok(outcome);
     }
     let mut rounds = 0;
-    while rounds < ROUNDS_FOR_MISSED && contacts.add_missed([input.x_t0, next]) > 0 {
+    while rounds < ROUNDS_FOR_MISSED && contacts.add_missed(input.team, [input.x_t0, next]) > 0 {
         timings.lap(Stage::DETECT);
         let more = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
         timings.restart();
@@ -215,7 +226,7 @@ fn solve_unpierced(
         rounds += 1;
     }
     if rounds == ROUNDS_FOR_MISSED {
-        contacts.hold_back(input.x_t0, next);
+        contacts.hold_back(input.team, input.x_t0, next);
     }
     timings.lap(Stage::DETECT);
     Ok(outcome)

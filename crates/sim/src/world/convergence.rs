@@ -3,18 +3,27 @@
 use super::World;
 use crate::contact::Contacts;
 use crate::model::ModelError;
-use crate::solver::newton::{self, Newton};
 use crate::solver::timing::Stopwatch;
 use crate::solver::{
-    Iteration, Monitor, NewtonConfig, SolveError, Solver, SolverConfig, StepInput, Timings, prepare,
+    ContactUse, Iteration, Monitor, NewtonConfig, SettingError, SolveError, Solver, SolverConfig, StepInput,
+    Timings, prepare,
 };
 use crate::step::{self, Workspace};
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 
 /// Why a step cannot be traced.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TraceError {
+    /// A solver cannot take so many iterations.
+    #[error("`{label}`: {source}")]
+    Setting {
+        /// Name given to the settings.
+        label: String,
+        /// Why.
+        source: SettingError,
+    },
     /// A solver cannot be built.
     #[error("`{label}`: {source}")]
     Setup {
@@ -63,28 +72,32 @@ pub fn trace(
     step::predict(system, model.gravity, state, &mut work);
     step::prescribe(system, &mut work);
     work.start_at_pins(system);
-    let input = work.input(system, state);
+    let input = work.input(Team::alone(), system, state);
     let first = work.iterate();
     let best = converged(&input, first)?;
     let each = settings.iter().map(|(label, config)| {
         let setup = |source| TraceError::Setup { label: label.clone(), source };
         let config = config.clone().for_iterations(iterations);
+        let config = config.map_err(|source| TraceError::Setting { label: label.clone(), source })?;
         let mut solver = prepare(&config, system, system.dt, &Contacts::default()).map_err(setup)?;
         trace_one(label, solver.as_mut(), &input, first, &best)
     });
     each.collect()
 }
 
-/// The end of the step by Newton's method, to rounding.
+/// The solver that others are compared with: Newton's method, to convergence.
+pub fn reference() -> SolverConfig {
+    SolverConfig::Newton(NewtonConfig::default())
+}
+
+/// The end of the step, to rounding.
 fn converged(input: &StepInput, first: &[Point]) -> Result<Vec<Point>, TraceError> {
     let label = || "reference".to_string();
-    let config = NewtonConfig { iterations: 1000, tolerance: 1e-11 };
-    let mut newton = Newton::new(&config, input.system).map_err(|e| {
-        let source = ModelError::Solver { solver: newton::KIND.name, source: Box::new(e) };
-        TraceError::Setup { label: label(), source }
-    })?;
+    let config = SolverConfig::Newton(NewtonConfig { iterations: 1000, tolerance: 1e-11 });
+    let mut solver = prepare(&config, input.system, input.dt, &Contacts::default())
+        .map_err(|source| TraceError::Setup { label: label(), source })?;
     let mut x = first.to_vec();
-    newton
+    solver
         .solve(input, &mut Contacts::default(), &mut x, &mut Monitor::new(&mut Timings::default()))
         .map_err(|source| TraceError::Solve { label: label(), source })?;
     Ok(x)
@@ -119,10 +132,18 @@ fn trace_one(
         trace.distances.push(iterate.iter().zip(best).map(distance).fold(0.0, f64::max) / size);
         watch.resume();
     };
+    let contact = solver.kind().contact;
     let mut timings = Timings::default();
     let mut monitor = Monitor::observed(&mut timings, &mut observer);
-    solver
-        .solve(input, &mut Contacts::default(), &mut first.to_vec(), &mut monitor)
-        .map_err(|source| TraceError::Solve { label: label.to_string(), source })?;
+    let mut x = first.to_vec();
+    let mut solve = |team: &Team| {
+        solver.solve(&StepInput { team, ..*input }, &mut Contacts::default(), &mut x, &mut monitor)
+    };
+    // With the threads that it has in a step.
+    let solved = match contact {
+        ContactUse::None => solve(Team::alone()),
+        ContactUse::Rows | ContactUse::Barrier => Team::for_rows(first.len(), solve),
+    };
+    solved.map_err(|source| TraceError::Solve { label: label.to_string(), source })?;
     Ok(trace)
 }

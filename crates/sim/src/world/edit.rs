@@ -3,7 +3,7 @@
 use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
-use crate::solver::{self, SolverConfig};
+use crate::solver::{self, Knob, SettingError, SolverConfig, Value};
 use pliant_mesh::Point;
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use std::sync::Arc;
 pub enum Edit {
     /// Gravity in m/s^2.
     Gravity(Point),
-    /// Most iterations of the solver in a step.
-    Iterations(usize),
+    /// A setting of the solver, see [`SolverConfig::knobs`].
+    Setting(&'static Knob, Value),
     /// Coefficient of friction of a body.
     BodyFriction(usize, f64),
     /// Coefficient of friction of an obstacle.
@@ -34,9 +34,9 @@ pub enum EditError {
     /// Gravity that is infinite or none.
     #[error("gravity = {0:?} m/s^2 must be finite")]
     Gravity(Point),
-    /// No iteration at all.
-    #[error("iterations must be at least 1")]
-    Iterations,
+    /// The solver cannot have such a setting.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
     /// A coefficient of friction that is negative or not finite.
     #[error("friction = {0} must be 0 or more")]
     Friction(f64),
@@ -58,7 +58,11 @@ pub enum EditError {
 impl Edit {
     /// Whether the solver has to assemble and factorise its matrix anew. The motion goes on in any case.
     pub fn rebuilds(&self) -> bool {
-        matches!(self, Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..))
+        match self {
+            Edit::Youngs(..) | Edit::Poisson(..) | Edit::Density(..) => true,
+            Edit::Setting(knob, _) => knob.live.is_none(),
+            Edit::Gravity(_) | Edit::BodyFriction(..) | Edit::ObstacleFriction(..) => false,
+        }
     }
 
     /// Changes the description; on an error nothing is changed.
@@ -66,11 +70,7 @@ impl Edit {
         match *self {
             Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
             Edit::Gravity(g) => return Err(EditError::Gravity(g)),
-            Edit::Iterations(0) => return Err(EditError::Iterations),
-            Edit::Iterations(n) => match config {
-                SolverConfig::LocalGlobal(c) => c.iterations = n,
-                SolverConfig::Newton(c) => c.iterations = n,
-            },
+            Edit::Setting(knob, value) => config.set(knob.name, value)?,
             Edit::BodyFriction(body, mu) => {
                 check_friction(mu)?;
                 entry(&mut model.bodies, body, "body")?.friction = mu;
@@ -108,11 +108,11 @@ impl World {
             self.solver.retune(&self.config);
             return Ok(());
         }
-        let mut model = Model::clone(&self.model);
-        edit.apply(&mut model, &mut self.config)?;
+        let (mut model, mut config) = (Model::clone(&self.model), self.config.clone());
+        edit.apply(&mut model, &mut config)?;
         let system = System::build(&model)?;
-        self.solver = solver::prepare(&self.config, &system, system.dt, &self.contacts)?;
-        (self.model, self.system) = (Arc::new(model), Arc::new(system));
+        self.solver = solver::prepare(&config, &system, system.dt, &self.contacts)?;
+        (self.model, self.system, self.config) = (Arc::new(model), Arc::new(system), config);
         self.has_stepped = false;
         Ok(())
     }

@@ -27,6 +27,7 @@ use crate::model::{Model, ModelError};
 use crate::solver::{HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
 use crate::state::{State, StateError};
 use crate::step::{self, StepError, Workspace};
+use pliant_linalg::Team;
 use pliant_mesh::Point;
 use std::sync::Arc;
 
@@ -149,7 +150,7 @@ impl World {
         let (h, now) = (self.system.dt, &self.state);
         let moved = now.positions.iter().zip(&now.velocities);
         let x_t0: Vec<Point> = moved.map(|(x, v)| std::array::from_fn(|k| x[k] - h * v[k])).collect();
-        let input = self.workspace.input(&self.system, now);
+        let input = self.workspace.input(Team::alone(), &self.system, now);
         let potential = Potential { x_t0: &x_t0, ..input.potential() };
         let x = &now.positions;
         pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))

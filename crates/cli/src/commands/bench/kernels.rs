@@ -9,10 +9,10 @@ use pliant::fem::System;
 use pliant::solver::Precision;
 use pliant::solver::local_global::global_matrix;
 use pliant::{Law, LocalGlobalConfig, SolverConfig, Stage, World};
-use pliant_linalg::cholesky::{Cholesky, CholeskyScratch, RELAX_FACTOR};
-use pliant_linalg::panels::{PanelFactor, RELAX_PANELS};
+use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{Kernel, Simd, dispatch, level};
-use pliant_linalg::{Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
+use pliant_linalg::{NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team, small};
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -108,11 +108,8 @@ fn measure(name: &str, cells: usize, pools: &Pools) -> Result<Value, Failure> {
 
 /// Bytes of the panels, times of the panel solve and of faer's f64 solve of the same system.
 fn global_times(matrix: &SymmetricCsc, pools: &Pools) -> Result<(usize, [f64; 2], [f64; 2]), Failure> {
-    let factor = |relax| -> Result<Cholesky, Failure> {
-        let order = Permutation::from_forward((0..matrix.n()).collect());
-        SymbolicCholesky::new(matrix, order, relax).factor(matrix).map_err(|e| Failure::other(e.to_string()))
-    };
-    let packed = PanelFactor::new(&factor(RELAX_PANELS)?);
+    let failed = |e: NotPositiveDefinite| Failure::other(e.to_string());
+    let packed = PanelFactor::new(matrix).map_err(failed)?;
     let mut scratch = packed.scratch(1);
     // Inside a team, as in a step.
     let mut panels = |pool: &rayon::ThreadPool| {
@@ -126,7 +123,8 @@ fn global_times(matrix: &SymmetricCsc, pools: &Pools) -> Result<(usize, [f64; 2]
         })
     };
     let panels = [panels(&pools.one), panels(&pools.all)];
-    let exact = factor(RELAX_FACTOR)?;
+    let order = Permutation::from_forward((0..matrix.n()).collect());
+    let exact = SymbolicCholesky::new(matrix, order, RELAX_FACTOR).factor(matrix).map_err(failed)?;
     let (mut x, mut memory) = (vec![1.0; 3 * matrix.n()], CholeskyScratch::default());
     let faer = pools.best(|| {
         x.fill(1.0);

@@ -8,7 +8,7 @@ use pliant::solver::local_global::global_matrix;
 use pliant::{Bending, BendingKind, LocalGlobalConfig, Model};
 use pliant_linalg::cholesky::RELAX_FACTOR;
 use pliant_linalg::inverse::SparseInverse;
-use pliant_linalg::panels::{PanelFactor, RELAX_PANELS};
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{Permutation, SymbolicCholesky};
 use serde_json::{Value, json};
 
@@ -62,12 +62,10 @@ fn measure(name: &str, model: &Model, paper_mb: f64) -> Result<Value, Failure> {
     let failed = |e: String| Failure::other(format!("{name}: {e}"));
     let system = System::build(model).map_err(|e| failed(e.to_string()))?;
     let matrix = global_matrix(&LocalGlobalConfig::default(), &system, model.dt);
-    let factor = |relax| {
-        let order = Permutation::from_forward((0..matrix.n()).collect());
-        SymbolicCholesky::new(&matrix, order, relax).factor(&matrix).map_err(|e| failed(e.to_string()))
-    };
-    let inverse = SparseInverse::new(&matrix, &factor(RELAX_FACTOR)?);
-    let panels = PanelFactor::new(&factor(RELAX_PANELS)?);
+    let order = Permutation::from_forward((0..matrix.n()).collect());
+    let factor = SymbolicCholesky::new(&matrix, order, RELAX_FACTOR).factor(&matrix);
+    let inverse = SparseInverse::new(&matrix, &factor.map_err(|e| failed(e.to_string()))?);
+    let panels = PanelFactor::new(&matrix).map_err(|e| failed(e.to_string()))?;
     let mb = inverse.bytes() as f64 / (1 << 20) as f64;
     Ok(json!({
         "system": name, "vertices": matrix.n(), "nnz": inverse.nnz(), "bytes": inverse.bytes(), "mb": mb,

@@ -1,4 +1,4 @@
-//! Whole runs side by side: every solver takes the same steps, distances are to `newton`.
+//! Whole runs side by side: every solver takes the same steps, distances are to the reference.
 
 use super::{Comparison, config};
 use crate::args::CompareArgs;
@@ -6,14 +6,14 @@ use crate::commands::limit;
 use crate::failure::Failure;
 use crate::output::{Table, short, short_list};
 use crate::progress::Progress;
-use pliant::World;
+use pliant::convergence::reference;
+use pliant::{SolverConfig, World};
 use pliant_render::{Axis, Plot, Series};
 use pliant_scene::{Run, Setup};
 use serde_json::json;
 
-/// The reference and the solvers that are compared when none are named.
-const REFERENCE: &str = "newton";
-const DEFAULT: [&str; 4] = ["newton", "local_global", "jacobi", "chebyshev"];
+/// What the default solver is compared with when no solvers are named: incomplete global solves.
+const INCOMPLETE: [&str; 2] = ["jacobi", "chebyshev"];
 
 /// A solver on its way.
 struct Lane {
@@ -27,11 +27,13 @@ struct Lane {
 pub fn compare(args: &CompareArgs, setup: Setup) -> Result<Comparison, Failure> {
     let mut names: Vec<String> = args.solvers.clone();
     if names.is_empty() {
-        names = DEFAULT.map(str::to_string).to_vec();
+        names.push(SolverConfig::default().kind().to_string());
+        names.extend(INCOMPLETE.map(str::to_string));
     }
     // The reference first: the others are measured against it after each step.
-    names.retain(|n| n != REFERENCE);
-    names.insert(0, REFERENCE.into());
+    let reference = reference().kind();
+    names.retain(|n| n != reference);
+    names.insert(0, reference.to_string());
     let mut lanes = Vec::new();
     for name in names {
         let mut setup = setup.clone();
@@ -69,7 +71,8 @@ fn largest_distance(a: &World, b: &World) -> f64 {
 
 fn table(lanes: &[Lane]) -> String {
     let probes: Vec<String> = lanes[0].run.probes().iter().map(|p| p.name.clone()).collect();
-    let mut heading = vec!["solver", "step p50 ms", "p99", "max", "distance to newton m"];
+    let distance = format!("distance to {} m", lanes[0].name);
+    let mut heading = vec!["solver", "step p50 ms", "p99", "max", &distance];
     heading.extend(probes.iter().map(String::as_str));
     let mut table = Table::new(&heading);
     for lane in lanes {
@@ -94,7 +97,7 @@ fn json(lanes: &[Lane]) -> serde_json::Value {
             json!({
                 "solver": lane.name,
                 "step_ms": { "p50": p50, "p99": p99, "max": times.max(), "mean": times.mean() },
-                "distance_to_newton_m": {
+                format!("distance_to_{}_m", lanes[0].name): {
                     "last": lane.distances.last().map_or(0.0, |d| d.2),
                     "max": lane.distances.iter().map(|d| d.2).fold(0.0, f64::max),
                 },
@@ -111,7 +114,7 @@ fn plots(lanes: &[Lane]) -> Vec<Plot> {
     let plot = |label: &str, x: &dyn Fn(&(f64, f64, f64)) -> f64| Plot {
         title: lanes[0].run.setup().name.clone(),
         x: Axis::linear(label),
-        y: Axis::log("distance to newton (m)"),
+        y: Axis::log(format!("distance to {} (m)", lanes[0].name)),
         series: lanes[1..]
             .iter()
             .map(|l| Series::new(&l.name, l.distances.iter().map(|d| (x(d), d.2)).collect()))

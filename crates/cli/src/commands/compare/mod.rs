@@ -1,16 +1,15 @@
-//! `pliant compare`: one scene, several solvers, `newton` as the reference.
+//! `pliant compare`: one scene, several solvers, one of them as the reference.
 
 mod lockstep;
 mod one_step;
 
 use super::{check_directory, write_results};
-use crate::args::CompareArgs;
+use crate::args::{CompareArgs, solver_names};
 use crate::failure::Failure;
 use crate::output;
 use crate::pool;
-use pliant::solver::{GlobalSolve, LocalGlobalConfig, NewtonConfig, SolverConfig};
+use pliant::solver::SolverConfig;
 use pliant_render::Plot;
-use pliant_scene::DEFAULT_SPECTRAL_RADIUS;
 use serde_json::Value;
 
 /// What a comparison gives.
@@ -43,30 +42,14 @@ pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Names that `--solvers` takes.
-const NAMES: [&str; 6] = ["local_global", "newton", "complete", "sparse_inverse", "jacobi", "chebyshev"];
-
-/// The settings that a name means; local-global ones start from the scene's own.
+/// The settings that a name means; those of the scene's own kind start from the scene's.
 fn config(name: &str, own: &SolverConfig) -> Result<SolverConfig, Failure> {
-    let base = match own {
-        SolverConfig::LocalGlobal(c) => c.clone(),
-        _ => LocalGlobalConfig::default(),
-    };
-    let with = |global| Ok(SolverConfig::LocalGlobal(LocalGlobalConfig { global, ..base.clone() }));
-    match name {
-        "local_global" => Ok(SolverConfig::LocalGlobal(base)),
-        "complete" => with(GlobalSolve::Panels),
-        "sparse_inverse" => with(GlobalSolve::SparseInverse),
-        "jacobi" => with(GlobalSolve::Jacobi),
-        "chebyshev" => with(GlobalSolve::Chebyshev(DEFAULT_SPECTRAL_RADIUS)),
-        "newton" => Ok(match own {
-            SolverConfig::Newton(c) => SolverConfig::Newton(c.clone()),
-            _ => SolverConfig::Newton(NewtonConfig::default()),
-        }),
-        "implicit_fe" | "admm" | "barrier" => Err(Failure::input(format!(
-            "--solvers: `{name}` is not available in this version: use {}",
-            NAMES.join(", ")
-        ))),
-        _ => Err(Failure::input(format!("--solvers: unknown solver `{name}`: use {}", NAMES.join(", ")))),
-    }
+    own.like(name).ok_or_else(|| {
+        let known = pliant_scene::solver_kinds().iter().any(|(kind, _)| *kind == name);
+        let cause = match known {
+            true => format!("`{name}` is not available in this version"),
+            false => format!("unknown solver `{name}`"),
+        };
+        Failure::input(format!("--solvers: {cause}: use {}", solver_names().join(", ")))
+    })
 }

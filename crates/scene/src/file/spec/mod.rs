@@ -7,6 +7,7 @@ mod mesh;
 mod obstacle;
 mod picture;
 mod shape;
+mod solver;
 mod value;
 
 pub(crate) use action::{
@@ -18,6 +19,8 @@ pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub use picture::{Camera, Light};
 pub(crate) use shape::ShapeSpec;
+pub(crate) use solver::SolverSpec;
+pub use solver::solver_kinds;
 pub(crate) use value::{AxisSpec, BodyRef, Number, Select, resolve_body, resolve_named};
 
 use schemars::JsonSchema;
@@ -109,118 +112,4 @@ fn default_dt() -> f64 {
 
 fn default_gravity() -> Vector {
     [0.0, 0.0, -9.81]
-}
-
-/// The kinds of solvers that the format knows.
-pub(crate) const SOLVER_KINDS: [&str; 5] = ["local_global", "implicit_fe", "admm", "barrier", "newton"];
-
-/// The solvers that scene files can name, and whether this version has them.
-pub fn solver_kinds() -> [(&'static str, bool); SOLVER_KINDS.len()] {
-    SOLVER_KINDS.map(|kind| (kind, matches!(kind, "local_global" | "newton")))
-}
-
-/// Which solver, and its knobs. A knob that the chosen kind does not have is an error.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, expecting = "a table with the keys of [solver]")]
-#[schemars(rename = "Solver")]
-pub(crate) struct SolverSpec {
-    /// Kind of the solver; `local_global` if absent.
-    #[schemars(extend("enum" = SOLVER_KINDS))]
-    pub kind: Option<String>,
-    /// Most iterations in a step.
-    pub iterations: Option<usize>,
-    /// Residual at which a step ends early; 0 never ends early.
-    pub tolerance: Option<f64>,
-    /// How the global system is solved (local_global).
-    pub global: Option<GlobalWord>,
-    /// Estimate of the spectral radius for `global = "chebyshev"`, below 1.
-    pub spectral_radius: Option<f64>,
-    /// Window of Anderson acceleration, 0 is off (local_global).
-    pub anderson: Option<usize>,
-    /// Arithmetic of the inner kernels (local_global).
-    pub precision: Option<PrecisionWord>,
-    /// Factor on the weight of the local step (local_global).
-    pub weight_scale: Option<f64>,
-    /// How contact forces are found (local_global).
-    pub contact: Option<ContactWord>,
-    /// Most sweeps of block Gauss-Seidel over the contacts in an iteration (local_global).
-    pub sweeps: Option<usize>,
-    /// Function of complementarity (contact = "non_smooth_newton").
-    pub ncp: Option<NcpWord>,
-    /// What scales gaps and forces to each other (contact = "non_smooth_newton").
-    pub preconditioner: Option<PreconditionerWord>,
-    /// Conjugate residual iterations; 0 solves directly (contact = "non_smooth_newton").
-    pub residual_iterations: Option<usize>,
-    /// How the conjugate residual iterations form their products (contact = "non_smooth_newton").
-    pub operator: Option<OperatorWord>,
-}
-
-/// How products with the operator of the contacts are formed.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum OperatorWord {
-    /// By what costs less.
-    Automatic,
-    /// With its entries, which are computed once.
-    Entries,
-    /// By a global solve each.
-    MatrixFree,
-}
-
-/// Functions of complementarity.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum NcpWord {
-    /// Smooth except at the origin.
-    FischerBurmeister,
-    /// The smaller of the two.
-    MinimumMap,
-}
-
-/// What scales gaps and forces to each other.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum PreconditionerWord {
-    /// The compliance of the whole step.
-    SystemInverse,
-    /// That of the masses alone.
-    MassInverse,
-}
-
-/// How contact forces are found.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum ContactWord {
-    /// Directly where contacts are few, by block Gauss-Seidel where they are many.
-    Automatic,
-    /// An active set of open, sticking and sliding contacts with factorised systems.
-    Direct,
-    /// Block Gauss-Seidel with the exact solution of each contact.
-    GaussSeidel,
-    /// One non-smooth Newton step in each iteration.
-    NonSmoothNewton,
-}
-
-/// How the global system is solved.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum GlobalWord {
-    /// Supernodal panels of the Cholesky factor.
-    Panels,
-    /// The sparse inverse factor.
-    SparseInverse,
-    /// One Jacobi iteration.
-    Jacobi,
-    /// Jacobi with Chebyshev acceleration.
-    Chebyshev,
-}
-
-/// Arithmetic of the inner kernels.
-#[derive(Clone, Copy, Debug, Deserialize, JsonSchema, PartialEq)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum PrecisionWord {
-    /// 32 bit.
-    Single,
-    /// 64 bit.
-    Double,
 }

@@ -30,7 +30,7 @@ impl MatrixFree {
 
     /// Whether products by solves cost less than products with the entries between so many vertices.
     pub(crate) fn pays(factor: &PanelFactor, touched: usize) -> bool {
-        touched * touched > factor.bytes() / size_of::<f32>()
+        touched * touched > factor.entries_per_solve()
     }
 
     /// Finds the responses of points to their own forces.

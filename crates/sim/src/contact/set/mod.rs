@@ -93,7 +93,7 @@ impl Contacts {
 
     /// Finds the contacts of a step from `x[0]` at time `t[0]` to about `x[1]` at time `t[1]`, in which the obstacles go from
     /// one of `poses` to the other. Contacts that were there in the last step start with their old forces.
-    pub(crate) fn detect(&mut self, poses: [&[Pose]; 2], x: [&[Point]; 2], t: [f64; 2]) {
+    pub(crate) fn detect(&mut self, team: &Team, poses: [&[Pose]; 2], x: [&[Point]; 2], t: [f64; 2]) {
         self.t1 = t[1];
         for needle in &mut self.joints.needles {
             needle.engage(x[0], t);
@@ -107,9 +107,7 @@ impl Contacts {
             own.extend_from_slice(given);
         }
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
-        Team::for_rows(x[0].len(), |team| {
-            detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found)
-        });
+        detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found);
         self.take_over_forces();
     }
 

@@ -88,7 +88,7 @@ where
         let mut vertices: Vec<u32> = elements.iter().flat_map(|e| e.vertices[..=D].iter().copied()).collect();
         vertices.sort_unstable();
         vertices.dedup();
-        let local = |v: u32| vertices.binary_search(&v).unwrap_or(0) as u16;
+        let local = |v: u32| vertices.binary_search(&v).expect("a vertex of the run") as u16;
         let (mut batches, mut stiffness, mut damping, mut materials) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let damped = elements.iter().any(|e| e.material.elastic.damping > 0.0);

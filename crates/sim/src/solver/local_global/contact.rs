@@ -94,7 +94,7 @@ impl ContactStep {
             return;
         }
         let panels = &*self.panels.clone().expect(PANELS);
-        self.by_products = self.methods.by_products().filter(|m| self.does_without_entries(m, panels));
+        self.by_products = self.methods.by_products().filter(|m| self.is_matrix_free(m, panels));
         let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
         if by_products.is_some() {
             matrix_free.prepare(team, panels, rows.points());
@@ -106,7 +106,7 @@ impl ContactStep {
     }
 
     /// Whether a method that needs nothing but products forms them by solves.
-    fn does_without_entries(&self, method: &ByProducts, panels: &PanelFactor) -> bool {
+    fn is_matrix_free(&self, method: &ByProducts, panels: &PanelFactor) -> bool {
         let touched = self.rows.points().iter().map(|p| p.rows().len()).sum();
         !self.rows.has_cables_or_needles()
             && match method.operator() {

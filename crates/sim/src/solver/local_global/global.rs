@@ -6,7 +6,7 @@ use pliant_linalg::cholesky::{
     Cholesky, CholeskyScratch, NotPositiveDefinite, RELAX_FACTOR, SymbolicCholesky,
 };
 use pliant_linalg::inverse::{InverseScratch, SparseInverse};
-use pliant_linalg::panels::{PanelFactor, PanelScratch, RELAX_PANELS, Xyz};
+use pliant_linalg::panels::{PanelFactor, PanelScratch, Xyz};
 use pliant_linalg::{Permutation, SymmetricCsc, Team};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -74,10 +74,10 @@ impl GlobalFactor {
         Ok(match (config.global, config.precision) {
             (GlobalSolve::Jacobi, _) => jacobi(None),
             (GlobalSolve::Chebyshev(radius), _) => jacobi(Some(radius)),
-            (_, Precision::Double) => GlobalFactor::Double(Arc::new(factor(a, RELAX_FACTOR)?)),
-            (GlobalSolve::Panels, _) => GlobalFactor::Panels(Arc::new(panels_of(a)?)),
+            (_, Precision::Double) => GlobalFactor::Double(Arc::new(factor(a)?)),
+            (GlobalSolve::Panels, _) => GlobalFactor::Panels(Arc::new(PanelFactor::new(a)?)),
             (GlobalSolve::SparseInverse, _) => {
-                GlobalFactor::SparseInverse(Arc::new(SparseInverse::new(a, &factor(a, RELAX_FACTOR)?)))
+                GlobalFactor::SparseInverse(Arc::new(SparseInverse::new(a, &factor(a)?)))
             }
         })
     }
@@ -193,14 +193,9 @@ impl Chebyshev {
     }
 }
 
-/// The factor of `a`, which is in elimination order, as panels.
-pub fn panels_of(a: &SymmetricCsc) -> Result<PanelFactor, NotPositiveDefinite> {
-    Ok(PanelFactor::new(&factor(a, RELAX_PANELS)?))
-}
-
-fn factor(a: &SymmetricCsc, relax: &[(usize, f64)]) -> Result<Cholesky, NotPositiveDefinite> {
+fn factor(a: &SymmetricCsc) -> Result<Cholesky, NotPositiveDefinite> {
     let identity = Permutation::from_forward((0..a.n()).collect());
-    SymbolicCholesky::new(a, identity, relax).factor(a)
+    SymbolicCholesky::new(a, identity, RELAX_FACTOR).factor(a)
 }
 
 fn fill(team: &Team, to: &mut [Xyz], from: &[Vec4]) {

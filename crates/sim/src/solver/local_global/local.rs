@@ -7,6 +7,7 @@ use super::projection as law;
 use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
 use crate::fem::System;
+use crate::fem::numbering::Numbering;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::Team;
@@ -38,23 +39,23 @@ struct Layout {
 }
 
 impl Local {
-    /// Packs the elements of `system`; the vertex of each solver index, the index of each vertex and `free` define the order.
+    /// Packs the elements of `system`, vertices in the order of `numbering`.
     pub fn new(
         config: &LocalGlobalConfig,
         system: &System,
         materials: &[Weighted],
-        (vertex_of, index): (&[u32], &[u32]),
-        free: usize,
+        numbering: &Numbering,
         h: f64,
     ) -> Local {
+        let index = numbering.index_of();
         let chunks = match config.precision {
             Precision::Single => single_chunks(system, materials, index, h),
             Precision::Double => {
                 vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
             }
         };
-        let (first_source, sources) = sources(&chunks, free);
-        let reorder = |values: &[f64]| vertex_of.iter().map(|&v| values[v as usize]).collect();
+        let (first_source, sources) = sources(&chunks, numbering.free());
+        let reorder = |values: &[f64]| numbering.vertex_of().iter().map(|&v| values[v as usize]).collect();
         let solver_index = |v: u32| index[v as usize];
         let layout = Layout {
             h,

@@ -8,6 +8,7 @@
 mod anderson;
 mod assemble;
 pub mod chunk;
+mod config;
 mod contact;
 mod double;
 mod global;
@@ -16,31 +17,25 @@ pub mod projection;
 mod target;
 mod weight;
 
+use super::kind::Settings;
 use super::{
-    ContactUse, GlobalSolve, HoldError, Kind, LocalGlobalConfig, Memory, Monitor, Precision, SetupError,
-    SolveError, Solver, SolverConfig, Stage, StepInput, StepOutcome,
+    HoldError, Kind, Memory, Monitor, SetupError, SolveError, Solver, SolverConfig, Stage, StepInput,
+    StepOutcome,
 };
 use crate::contact::Contacts;
 use crate::fem::System;
+use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
+pub use config::{GlobalSolve, LocalGlobalConfig, Precision};
 use contact::ContactStep;
 use global::{Global, GlobalFactor};
 use local::Local;
+use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 use std::sync::Arc;
 pub use weight::Weighted;
-
-/// What is known about this kind of solver.
-pub static KIND: Kind = Kind {
-    name: "local_global",
-    about: "local-global iteration with a matrix that is factored once: for real time",
-    snapshot_id: 0,
-    contact: ContactUse::Rows,
-    stages: &[],
-    counters: &[],
-};
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -83,11 +78,7 @@ pub struct LocalGlobal {
     config: LocalGlobalConfig,
     /// Body size, to which residuals are relative.
     size: f64,
-    /// Vertex of each solver index, and the other way round.
-    vertex_of: Arc<[u32]>,
-    index_of: Arc<[u32]>,
-    /// Number of free vertices.
-    free: usize,
+    numbering: Arc<Numbering>,
     local: Local,
     factor: GlobalFactor,
     global: Global,
@@ -114,37 +105,30 @@ impl LocalGlobal {
         h: f64,
         contacts: bool,
     ) -> Result<LocalGlobal, SetupError> {
-        check(config).map_err(SetupError::Setting)?;
         let materials = Weighted::all(system, config.weight_scale);
-        let (matrix, vertex_of, free) = assemble::ordered_matrix(system, &materials, h);
+        let (matrix, numbering) = assemble::ordered_matrix(system, &materials, h);
         let factor = GlobalFactor::new(config, &matrix)?;
-        let n = vertex_of.len();
+        let n = numbering.len();
         let panels = match factor.panels() {
             None if contacts && !factor.is_complete() => return Err(SetupError::IncompleteGlobal),
-            None if contacts => Some(Arc::new(global::panels_of(&matrix)?)),
+            None if contacts => Some(Arc::new(PanelFactor::new(&matrix)?)),
             panels => panels.cloned(),
         };
         let size = system.size();
-        let masses = vertex_of[..free].iter().map(|&v| system.masses[v as usize]).collect();
-        let mut index_of = vec![0; n];
-        for (i, &v) in vertex_of.iter().enumerate() {
-            index_of[v as usize] = i as u32;
-        }
+        let masses = numbering.free_vertices().iter().map(|&v| system.masses[v as usize]).collect();
         Ok(LocalGlobal {
             size,
             contact: ContactStep::new(config.contact, panels, masses, n, h, size),
-            local: Local::new(config, system, &materials, (&vertex_of, &index_of), free, h),
+            local: Local::new(config, system, &materials, &numbering, h),
             global: Global::new(&factor),
             factor,
             anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),
-            free,
             q: vec![Vec4::default(); n],
             q_t: vec![Vec4::default(); n],
             inertial: vec![Vec4::default(); n],
-            residual: vec![Vec4::default(); free],
-            index_of: index_of.into(),
-            vertex_of: vertex_of.into(),
+            residual: vec![Vec4::default(); numbering.free()],
+            numbering: Arc::new(numbering),
             warm: false,
         })
     }
@@ -161,23 +145,25 @@ impl LocalGlobal {
         self.local.residual_into(team, input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
         monitor.lap(Stage::LOCAL);
         self.contact.add_forces(contacts, &mut self.residual);
-        let mut correction = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+        let mut correction =
+            self.global.correct(team, k, &mut self.residual, &mut self.q[..self.numbering.free()]);
         monitor.lap(Stage::GLOBAL);
         if !self.contact.is_empty() {
-            self.contact.refresh(team, contacts, &self.index_of, &self.q);
+            self.contact.refresh(team, contacts, self.numbering.index_of(), &self.q);
             monitor.lap(Stage::CONTACT);
-            self.contact.grow(team, contacts, &self.index_of, input.x_t0);
+            self.contact.grow(team, contacts, self.numbering.index_of(), input.x_t0);
             monitor.lap(Stage::DELASSUS);
             self.contact.solve(team, contacts, correction);
             self.contact.changes_into(&mut self.residual);
             monitor.lap(Stage::CONTACT);
-            let pushed = self.global.correct(team, k, &mut self.residual, &mut self.q[..self.free]);
+            let pushed =
+                self.global.correct(team, k, &mut self.residual, &mut self.q[..self.numbering.free()]);
             correction = correction.max(pushed);
         }
         self.local.keep_momentum(&self.inertial, contacts.body_forces(input.system), &mut self.q);
         monitor.lap(Stage::GLOBAL);
         if let Some(anderson) = &mut self.anderson {
-            anderson.accelerate(k, &mut self.q[..self.free], &mut self.local);
+            anderson.accelerate(k, &mut self.q[..self.numbering.free()], &mut self.local);
         }
         correction / self.size
     }
@@ -186,7 +172,7 @@ impl LocalGlobal {
     fn load_input(&mut self, team: &Team, input: &StepInput, x: &[Point]) {
         let reorder = |to: &mut [Vec4], from: &[Point]| {
             team.for_each_piece(to, PIECE, |first, to| {
-                for (to, &v) in to.iter_mut().zip(&self.vertex_of[first..]) {
+                for (to, &v) in to.iter_mut().zip(&self.numbering.vertex_of()[first..]) {
                     *to = Vec4::new(&from[v as usize]);
                 }
             });
@@ -203,42 +189,19 @@ impl LocalGlobal {
     /// Writes the iterate back in vertex order.
     fn store(&self, team: &Team, x: &mut [Point]) {
         team.for_each_piece(x, PIECE, |first, x| {
-            for (x, &i) in x.iter_mut().zip(&self.index_of[first..]) {
-                if (i as usize) < self.free {
+            for (x, &i) in x.iter_mut().zip(&self.numbering.index_of()[first..]) {
+                if (i as usize) < self.numbering.free() {
                     *x = self.q[i as usize].point();
                 }
             }
         });
     }
-}
 
-impl LocalGlobal {
     /// The iterate for an observer: all vertices, in their order.
     fn write_iterate(&self, x: &mut [Point]) {
-        for (x, &i) in x.iter_mut().zip(self.index_of.iter()) {
+        for (x, &i) in x.iter_mut().zip(self.numbering.index_of()) {
             *x = self.q[i as usize].point();
         }
-    }
-}
-
-fn check(config: &LocalGlobalConfig) -> Result<(), String> {
-    if config.iterations == 0 {
-        return Err("iterations must be at least 1: use for example 5".to_string());
-    }
-    if !(config.tolerance >= 0.0 && config.tolerance.is_finite()) {
-        return Err(format!("tolerance = {} must be 0 or more", config.tolerance));
-    }
-    if !(config.weight_scale > 0.0 && config.weight_scale.is_finite()) {
-        return Err(format!("weight_scale = {} must be positive: use 1", config.weight_scale));
-    }
-    if config.anderson > 0 && config.precision == Precision::Double {
-        return Err("anderson needs precision = \"single\": set anderson = 0".to_string());
-    }
-    match config.global {
-        GlobalSolve::Chebyshev(radius) if !(0.0..1.0).contains(&radius) => {
-            Err(format!("spectral radius {radius} of chebyshev must be at least 0 and below 1"))
-        }
-        _ => Ok(()),
     }
 }
 
@@ -248,7 +211,7 @@ impl Solver for LocalGlobal {
     }
 
     fn kind(&self) -> &'static Kind {
-        &KIND
+        &LocalGlobalConfig::KIND
     }
 
     fn solve(
@@ -258,30 +221,29 @@ impl Solver for LocalGlobal {
         x: &mut [Point],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
-        Ok(Team::for_rows(self.free, |team| {
-            self.load_input(team, input, x);
-            monitor.lap(Stage::PREDICT);
-            self.contact.begin(contacts, &self.index_of);
-            monitor.lap(Stage::CONTACT);
-            monitor.iteration(0, None, &|x| self.write_iterate(x));
-            let mut outcome = StepOutcome::default();
-            for k in 0..self.config.iterations {
-                let correction = self.iterate(team, input, contacts, k, monitor);
-                outcome.iterations = k + 1;
-                outcome.residual_last = correction;
-                if k == 0 {
-                    outcome.residual_first = correction;
-                }
-                monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
-                if correction <= self.config.tolerance {
-                    outcome.converged = true;
-                    break;
-                }
+        let team = input.team;
+        self.load_input(team, input, x);
+        monitor.lap(Stage::PREDICT);
+        self.contact.begin(contacts, self.numbering.index_of());
+        monitor.lap(Stage::CONTACT);
+        monitor.iteration(0, None, &|x| self.write_iterate(x));
+        let mut outcome = StepOutcome::default();
+        for k in 0..self.config.iterations {
+            let correction = self.iterate(team, input, contacts, k, monitor);
+            outcome.iterations = k + 1;
+            outcome.residual_last = correction;
+            if k == 0 {
+                outcome.residual_first = correction;
             }
-            self.store(team, x);
-            monitor.lap(Stage::ADVANCE);
-            outcome
-        }))
+            monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
+            if correction <= self.config.tolerance {
+                outcome.converged = true;
+                break;
+            }
+        }
+        self.store(team, x);
+        monitor.lap(Stage::ADVANCE);
+        Ok(outcome)
     }
 
     fn reset(&mut self) {
@@ -303,8 +265,8 @@ impl Solver for LocalGlobal {
             self.local.load(from)?;
         }
         let slots = from.u32s()?;
-        let LocalGlobal { contact, free, .. } = self;
-        match Team::for_rows(*free, |team| contact.restore_slots(team, &slots)) {
+        let LocalGlobal { contact, numbering, .. } = self;
+        match Team::for_rows(numbering.free(), |team| contact.restore_slots(team, &slots)) {
             true => Ok(()),
             false => Err(SnapshotError::Impossible { what: "vertex of the contact operator" }),
         }
@@ -318,8 +280,8 @@ impl Solver for LocalGlobal {
             return Err(HoldError::IncompleteGlobal);
         }
         let materials = Weighted::all(system, self.config.weight_scale);
-        let (matrix, ..) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(Arc::new(global::panels_of(&matrix)?));
+        let (matrix, _) = assemble::ordered_matrix(system, &materials, dt);
+        self.contact.use_panels(Arc::new(PanelFactor::new(&matrix)?));
         Ok(())
     }
 

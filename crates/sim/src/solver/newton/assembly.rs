@@ -1,21 +1,26 @@
 //! The Hessian of the free vertices as a sparse matrix: its pattern once, its values and factor each iteration.
 
 use crate::fem::System;
+use crate::fem::hessian::Batch;
+use crate::fem::numbering::Numbering;
 use crate::fem::potential::Potential;
+use pliant_linalg::block::{BlockPattern, BlockSymmetric, Scatter};
 use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
 use pliant_linalg::ordering::nested_dissection;
-use pliant_linalg::small::dot;
-use pliant_linalg::{Cholesky, NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc};
+use pliant_linalg::small::{Mat3, dot};
+use pliant_linalg::{Cholesky, NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team};
 use pliant_mesh::Point;
-
-/// Marks a pinned vertex.
-const PINNED: u32 = u32::MAX;
+use std::sync::Arc;
 
 /// Matrix and factor over the degrees of freedom `3 i + axis` of the free vertices.
 #[derive(Clone, Debug)]
 pub(super) struct Assembly {
-    /// Index among the free vertices, or [`PINNED`].
-    free_of: Vec<u32>,
+    numbering: Arc<Numbering>,
+    /// The parts of the Hessian, and where their blocks go.
+    batches: Arc<[(Batch, Scatter)]>,
+    /// Blocks of one batch.
+    blocks: Vec<Mat3>,
+    hessian: BlockSymmetric,
     matrix: SymmetricCsc,
     symbolic: SymbolicCholesky,
     factor: Option<Cholesky>,
@@ -26,48 +31,46 @@ pub(super) struct Assembly {
 impl Assembly {
     /// Finds which vertices interact and orders them by nested dissection.
     pub(super) fn new(system: &System) -> Assembly {
-        let mut count = 0;
-        let free_of: Vec<u32> = system
-            .pinned
-            .iter()
-            .map(|pin| {
-                if pin.is_some() {
-                    return PINNED;
-                }
-                count += 1;
-                count - 1
-            })
-            .collect();
-        let graph = vertex_graph(system, &free_of, count as usize);
-        let points: Vec<Point> =
-            system.rest.iter().zip(&free_of).filter(|(_, f)| **f != PINNED).map(|(p, _)| *p).collect();
-        let order = nested_dissection(&graph, Some(&points));
+        let numbering = Numbering::new(&system.pinned);
+        // A pair with a pinned vertex has no place.
+        let place = |(i, j): (u32, u32)| Some((numbering.row(i)?, numbering.row(j)?));
+        let batches = Batch::all(system);
+        let pairs = batches.iter().flat_map(|b| b.places(system)).filter_map(place);
+        let pattern = BlockPattern::new(numbering.free(), pairs);
+        let with_scatter = |batch: Batch| {
+            let places = batch.places(system).into_iter().map(place);
+            (batch, Scatter::new(&pattern, places).expect("the pattern has the pairs of all batches"))
+        };
+        let batches = batches.into_iter().map(with_scatter).collect();
+        let points: Vec<Point> = numbering.free_vertices().iter().map(|&v| system.rest[v as usize]).collect();
+        let order = nested_dissection(&pattern.graph(), Some(&points));
         // Three unknowns per vertex stay together: the order of the vertices is post-ordered for them as well.
         let forward = order.forward.iter().flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]).collect();
-        let matrix = expanded(&graph);
-        let symbolic = SymbolicCholesky::new(&matrix, Permutation::from_forward(forward), RELAX_FACTOR);
-        let right = vec![0.0; matrix.n()];
-        Assembly { free_of, matrix, symbolic, factor: None, scratch: CholeskyScratch::default(), right }
+        let hessian = BlockSymmetric::new(pattern);
+        let matrix = hessian.scalar_pattern();
+        Assembly {
+            symbolic: SymbolicCholesky::new(&matrix, Permutation::from_forward(forward), RELAX_FACTOR),
+            right: vec![0.0; matrix.n()],
+            numbering: Arc::new(numbering),
+            batches,
+            blocks: Vec::new(),
+            hessian,
+            matrix,
+            factor: None,
+            scratch: CholeskyScratch::default(),
+        }
     }
 
     /// Fills the matrix with the Hessian at x, projected if `psd`.
     pub(super) fn assemble(&mut self, potential: &Potential, x: &[Point], psd: bool) {
-        let Assembly { free_of, matrix, .. } = self;
-        matrix.values.fill(0.0);
-        potential.hessian_blocks(x, psd, &mut |i, j, block| {
-            let (row, column) = (free_of[i as usize], free_of[j as usize]);
-            if row == PINNED || column == PINNED || row < column {
-                return;
+        let Assembly { batches, blocks, hessian, matrix, .. } = self;
+        Team::with(|team| {
+            hessian.clear();
+            for (batch, scatter) in batches.iter() {
+                potential.hessian_into(team, batch, x, psd, blocks);
+                hessian.add(team, scatter, blocks);
             }
-            let (row, column) = (3 * row as usize, 3 * column as usize);
-            for c in 0..3 {
-                // The three rows of a block are neighbours in a column; the diagonal block starts at its diagonal.
-                let first = if row == column { c } else { 0 };
-                let Some(at) = matrix.position(row + first, column + c) else { continue };
-                for r in first..3 {
-                    matrix.values[at + r - first] += block[r][c];
-                }
-            }
+            hessian.expand_into(team, matrix);
         });
     }
 
@@ -77,75 +80,37 @@ impl Assembly {
         gradient: &[Point],
         step: &mut [Point],
     ) -> Result<(), NotPositiveDefinite> {
-        match &mut self.factor {
-            Some(factor) => factor.refactor(&self.matrix, &mut self.scratch)?,
-            None => self.factor = Some(self.symbolic.factor(&self.matrix)?),
-        }
-        for (g, &free) in gradient.iter().zip(&self.free_of) {
-            if free != PINNED {
-                for k in 0..3 {
-                    self.right[3 * free as usize + k] = -g[k];
-                }
+        let Assembly { numbering, matrix, symbolic, factor, scratch, right, .. } = self;
+        let factor = match factor {
+            Some(factor) => {
+                factor.refactor(matrix, scratch)?;
+                factor
             }
+            None => factor.insert(symbolic.factor(matrix)?),
+        };
+        for (right, &v) in right.chunks_mut(3).zip(numbering.free_vertices()) {
+            right.iter_mut().zip(gradient[v as usize]).for_each(|(r, g)| *r = -g);
         }
-        if let Some(factor) = &self.factor {
-            factor.solve_in_place(&mut self.right, &mut self.scratch);
-        }
-        for (s, &free) in step.iter_mut().zip(&self.free_of) {
-            *s = match free {
-                PINNED => [0.0; 3],
-                free => std::array::from_fn(|k| self.right[3 * free as usize + k]),
-            };
+        factor.solve_in_place(right, scratch);
+        step.fill([0.0; 3]);
+        for (right, &v) in right.as_chunks::<3>().0.iter().zip(numbering.free_vertices()) {
+            step[v as usize] = *right;
         }
         Ok(())
     }
 
     /// Euclidean norm of the part of a gradient that belongs to free vertices.
     pub(super) fn free_norm(&self, gradient: &[Point]) -> f64 {
-        let free = gradient.iter().zip(&self.free_of).filter(|(_, free)| **free != PINNED);
-        free.map(|(g, _)| dot(g, g)).sum::<f64>().sqrt()
+        let free = self.numbering.free_vertices().iter().map(|&v| &gradient[v as usize]);
+        free.map(|g| dot(g, g)).sum::<f64>().sqrt()
     }
 
     /// Whether a vertex is held by a hard pin.
     pub(super) fn is_pinned(&self, vertex: usize) -> bool {
-        self.free_of[vertex] == PINNED
+        self.numbering.row(vertex as u32).is_none()
     }
 
     pub(super) fn factor_bytes(&self) -> usize {
         self.factor.as_ref().map_or(0, Cholesky::bytes)
     }
-}
-
-/// Which free vertices interact, as a scalar matrix of zeros.
-fn vertex_graph(system: &System, free_of: &[u32], n: usize) -> SymmetricCsc {
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
-    let mut clique = |vertices: &mut dyn Iterator<Item = u32>| {
-        let free: Vec<u32> = vertices.map(|v| free_of[v as usize]).filter(|&f| f != PINNED).collect();
-        for (k, &i) in free.iter().enumerate() {
-            pairs.extend(free[..k].iter().map(|&j| (i.max(j), i.min(j))));
-        }
-    };
-    system.tets.iter().for_each(|t| clique(&mut t.vertices.into_iter()));
-    system.triangles.iter().for_each(|t| clique(&mut t.vertices.into_iter()));
-    system.stencils.iter().for_each(|s| clique(&mut s.terms.iter().map(|&(v, _)| v)));
-    system.pressures.iter().flat_map(|p| &p.triangles).for_each(|t| clique(&mut t.iter().copied()));
-    pairs.sort_unstable();
-    pairs.dedup();
-    let triplets: Vec<(u32, u32, f64)> = pairs.into_iter().map(|(i, j)| (i, j, 0.0)).collect();
-    SymmetricCsc::from_triplets(n, &triplets)
-}
-
-/// The pattern with every entry replaced by a 3x3 block.
-fn expanded(graph: &SymmetricCsc) -> SymmetricCsc {
-    let (mut col_ptr, mut row_idx) = (vec![0], Vec::new());
-    for j in 0..graph.n() {
-        for c in 0..3 {
-            for (i, _) in graph.column(j) {
-                row_idx.extend(if i == j { 3 * j + c..3 * j + 3 } else { 3 * i..3 * i + 3 });
-            }
-            col_ptr.push(row_idx.len());
-        }
-    }
-    let values = vec![0.0; row_idx.len()];
-    SymmetricCsc { col_ptr, row_idx, values }
 }

@@ -5,32 +5,25 @@
 //! is used wherever its Cholesky factorisation succeeds, which gives quadratic convergence at the end.
 
 mod assembly;
+mod config;
 mod feasible;
 #[cfg(test)]
 mod tests;
 
+use super::kind::Settings;
 use super::{
-    ContactUse, Counter, HoldError, Kind, Memory, Monitor, NewtonConfig, SetupError, SolveError, Solver,
-    SolverConfig, Stage, StepInput, StepOutcome,
+    Counter, HoldError, Kind, Memory, Monitor, SolveError, Solver, SolverConfig, Stage, StepInput,
+    StepOutcome,
 };
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::potential::Potential;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use assembly::Assembly;
+pub use config::NewtonConfig;
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 use std::collections::HashSet;
-
-/// What is known about this kind of solver.
-pub static KIND: Kind = Kind {
-    name: "newton",
-    about: "Newton's method to convergence, without contact: the reference",
-    snapshot_id: 1,
-    contact: ContactUse::None,
-    stages: &[LINE_SEARCH],
-    counters: &[HALVINGS],
-};
 
 /// Values of the potential along a Newton step.
 const LINE_SEARCH: Stage = Stage::new("line_search");
@@ -66,19 +59,9 @@ enum Search {
 
 impl Newton {
     /// Analyses the pattern of the Hessian.
-    ///
-    /// # Errors
-    /// If the tolerance is not positive or no iteration is allowed.
-    pub fn new(config: &NewtonConfig, system: &System) -> Result<Newton, SetupError> {
-        let fail = |message: &str| Err(SetupError::Setting(message.to_string()));
-        if !(config.tolerance > 0.0 && config.tolerance.is_finite()) {
-            return fail("tolerance must be positive and finite: use for example 1e-10");
-        }
-        if config.iterations == 0 {
-            return fail("iterations must be at least 1: use for example 100");
-        }
+    pub fn new(config: &NewtonConfig, system: &System) -> Newton {
         let n = system.rest.len();
-        Ok(Newton {
+        Newton {
             config: config.clone(),
             assembly: Assembly::new(system),
             sizes: body_sizes(system),
@@ -86,7 +69,7 @@ impl Newton {
             excess: if has_open_pressure(system) { vec![[0.0; 3]; n] } else { Vec::new() },
             step: vec![[0.0; 3]; n],
             trial: vec![[0.0; 3]; n],
-        })
+        }
     }
 
     /// Minimises the potential from `x`, where it must be finite.
@@ -210,7 +193,7 @@ impl Solver for Newton {
     }
 
     fn kind(&self) -> &'static Kind {
-        &KIND
+        &NewtonConfig::KIND
     }
 
     fn solve(
@@ -236,7 +219,7 @@ impl Solver for Newton {
     }
 
     fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), HoldError> {
-        Err(HoldError::NoRows(&KIND))
+        Err(HoldError::NoRows(self.kind()))
     }
 
     fn retune(&mut self, config: &SolverConfig) {

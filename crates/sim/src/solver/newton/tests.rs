@@ -3,9 +3,11 @@
 use super::*;
 use crate::contact::Contacts;
 use crate::fem::energy::{elastic_energy, elastic_forces_into};
+use crate::fem::hessian::Batch;
 use crate::fem::test_systems::{block, everything};
 use crate::material::Law;
 use crate::solver::Timings;
+use pliant_linalg::Team;
 
 /// Everything a potential borrows.
 struct Case {
@@ -39,6 +41,7 @@ impl Case {
 
     fn input(&self) -> StepInput<'_> {
         StepInput {
+            team: Team::alone(),
             system: &self.system,
             dt: 0.01,
             x_t0: &self.x_t0,
@@ -69,13 +72,17 @@ fn bent(x: &[Point], amount: f64) -> Vec<Point> {
 fn dense(potential: &Potential, x: &[Point], psd: bool) -> Vec<Vec<f64>> {
     let n = 3 * x.len();
     let mut h = vec![vec![0.0; n]; n];
-    potential.hessian_blocks(x, psd, &mut |i, j, block| {
-        for r in 0..3 {
-            for c in 0..3 {
-                h[3 * i as usize + r][3 * j as usize + c] += block[r][c];
+    let mut blocks = Vec::new();
+    for batch in Batch::all(potential.system) {
+        Team::with(|team| potential.hessian_into(team, &batch, x, psd, &mut blocks));
+        for ((i, j), block) in batch.places(potential.system).into_iter().zip(&blocks) {
+            for r in 0..3 {
+                for c in 0..3 {
+                    h[3 * i as usize + r][3 * j as usize + c] += block[r][c];
+                }
             }
         }
-    });
+    }
     h
 }
 
@@ -127,7 +134,7 @@ fn every_term_of_the_potential_is_exercised() {
 fn projected_hessian_is_positive_definite() {
     for law in Law::ALL {
         let case = Case::new(everything(law, 0.45, 0.0));
-        let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
         // Compressed and bent: the true Hessian is indefinite for most laws.
         let x: Vec<Point> =
             bent(&case.system.rest, 0.3).iter().map(|p| [0.3 * p[0], 0.6 * p[1], 0.6 * p[2]]).collect();
@@ -185,7 +192,7 @@ fn converges_for_every_law_in_few_iterations() {
         for (poisson, angle) in [(0.3, 0.5), (0.45, 1.0), (0.3, 3.0), (0.49, 3.0)] {
             let (case, mut x) = twisted(law, poisson, angle);
             let pins = x.clone();
-            let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+            let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
             let outcome = newton
                 .solve(
                     &case.input(),
@@ -214,7 +221,7 @@ fn converges_with_every_term() {
     for law in Law::ALL {
         let case = Case::new(everything(law, 0.3, 50.0));
         let mut x = case.inertial.clone();
-        let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
         let outcome = newton
             .solve(
                 &case.input(),
@@ -261,7 +268,7 @@ fn neo_hookean_recovers_from_an_inverted_start() {
         }
     }
     assert!(case.potential().value(&x).is_infinite());
-    let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+    let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
     let outcome = newton
         .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Monitor::new(&mut Timings::default()))
         .expect("solves");
@@ -278,7 +285,7 @@ fn free_flight_is_the_inertial_prediction_slowed_by_mass_damping() {
         system.materials[0].damping = 0.1;
         let case = Case::new(system);
         let mut x = case.inertial.clone();
-        let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+        let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
         newton
             .solve(
                 &case.input(),
@@ -302,7 +309,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let (case, mut x) = twisted(Law::FixedCorotated, 0.4, 1.0);
-            let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+            let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
             newton
                 .solve(
                     &case.input(),
@@ -323,7 +330,7 @@ fn a_fully_pinned_or_empty_system_is_solved_at_once() {
     system.pinned.fill(Some(0));
     let case = Case::new(system);
     let mut x = case.x_t0.clone();
-    let mut newton = Newton::new(&NewtonConfig::default(), &case.system).expect("valid settings");
+    let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
     let outcome = newton
         .solve(&case.input(), &mut Contacts::default(), &mut x, &mut Monitor::new(&mut Timings::default()))
         .expect("solves");
@@ -332,7 +339,8 @@ fn a_fully_pinned_or_empty_system_is_solved_at_once() {
 
 #[test]
 fn settings_are_checked() {
-    let system = block(Law::Arap, 0.3, [1, 1, 1]);
-    assert!(Newton::new(&NewtonConfig { iterations: 0, tolerance: 1e-10 }, &system).is_err());
-    assert!(Newton::new(&NewtonConfig { iterations: 10, tolerance: f64::NAN }, &system).is_err());
+    let check = |iterations, tolerance| SolverConfig::Newton(NewtonConfig { iterations, tolerance }).check();
+    assert!(check(0, 1e-10).is_err());
+    assert!(check(10, f64::NAN).is_err());
+    assert!(check(10, 1e-10).is_ok());
 }

@@ -1,6 +1,21 @@
 //! Fill-reducing orderings: nested dissection by METIS, and a pure-Rust one for builds without it.
 
+mod bisect;
+mod coarsen;
+mod compress;
+mod dissect;
+mod graph;
+mod minimum_degree;
+mod random;
+mod separator;
+#[cfg(test)]
+mod tests;
+
 use crate::{SymmetricCsc, etree};
+use compress::Compressed;
+use dissect::dissected;
+use graph::{Graph, Part};
+use std::collections::BTreeMap;
 
 /// A permutation and its inverse: new index `i` is old index `forward[i]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +55,28 @@ pub fn nested_dissection(a: &SymmetricCsc, points: Option<&[[f64; 3]]>) -> Permu
 pub fn post_ordered(a: &SymmetricCsc, order: Permutation) -> Permutation {
     let parent = etree::elimination_tree(&a.permuted(&order));
     order.then(&etree::postorder(&parent))
+}
+
+/// Nested dissection of the graph of `a`, each connected component by itself: first that of row 0, then that of the
+/// first row that is left, and so on. Components with the same graph get the same order.
+pub fn multilevel(a: &SymmetricCsc) -> Permutation {
+    let (start, neighbours) = a.adjacency();
+    let graph = Graph::unweighted(start, neighbours.into_iter().map(|v| v as u32).collect());
+    let (label, count) = graph.components(|_| true);
+    let mut known: BTreeMap<Graph, Vec<u32>> = BTreeMap::new();
+    let mut forward = Vec::with_capacity(a.n());
+    for Part { graph, vertices } in graph.parts(&label, count) {
+        let order = known.entry(graph).or_insert_with_key(order_of_connected);
+        forward.extend(order.iter().map(|&v| vertices[v as usize] as usize));
+    }
+    Permutation::from_forward(forward)
+}
+
+fn order_of_connected(graph: &Graph) -> Vec<u32> {
+    match Compressed::new(graph) {
+        Some(compressed) => compressed.expand(&dissected(&compressed.graph)),
+        None => dissected(graph),
+    }
 }
 
 /// METIS_NodeND with its defaults; `None` if the graph is too large for its 32-bit indices or it fails.
@@ -199,7 +236,7 @@ impl Bisection<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+mod comparison {
     use super::*;
 
     /// The 7-point Laplacian of an m x m x m grid, and its points.

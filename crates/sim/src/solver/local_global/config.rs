@@ -1,0 +1,263 @@
+//! Settings of the local-global solver.
+
+use super::LocalGlobal;
+use crate::contact::{
+    ContactConfig, ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner,
+};
+use crate::fem::System;
+use crate::solver::kind::Settings;
+use crate::solver::knob::{Field, Range, place, words};
+use crate::solver::{ContactUse, Kind, Preset, SettingError, SetupError, Solver};
+use std::ops::Bound;
+
+/// Spectral radius that Chebyshev acceleration assumes when none is given.
+const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
+
+/// Settings of the local-global solver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocalGlobalConfig {
+    /// Most local-global iterations in a step.
+    pub iterations: usize,
+    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration; 0 never
+    /// stops early.
+    pub tolerance: f64,
+    /// How the global system is solved.
+    pub global: GlobalSolve,
+    /// Window of Anderson acceleration; 0 switches it off.
+    pub anderson: usize,
+    /// Arithmetic of the local and the global step.
+    pub precision: Precision,
+    /// How the contact forces are found.
+    pub contact: ContactConfig,
+    /// Factor on the weight of the local step that is chosen from Poisson's ratio; 1 is the guarded default.
+    pub weight_scale: f64,
+}
+
+impl Default for LocalGlobalConfig {
+    fn default() -> Self {
+        LocalGlobalConfig {
+            iterations: 5,
+            tolerance: 0.0,
+            global: GlobalSolve::Panels,
+            anderson: 0,
+            precision: Precision::Single,
+            contact: ContactConfig::default(),
+            weight_scale: 1.0,
+        }
+    }
+}
+
+/// How `A dq = r` is solved in the global step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum GlobalSolve {
+    /// Supernodal panels of the Cholesky factor (complete; the fastest on a CPU).
+    Panels,
+    /// The sparse inverse factor `S = L^-1`, two sparse products [Zeng25, sec. 4] (complete).
+    SparseInverse,
+    /// One Jacobi iteration (incomplete) \[Wang15\].
+    Jacobi,
+    /// Jacobi with Chebyshev acceleration over the local-global iterations \[Wang15\]; the value estimates the
+    /// spectral radius.
+    Chebyshev(f64),
+}
+
+/// Arithmetic of the inner kernels. Positions, velocities and sums are always f64.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Precision {
+    /// f32 in SIMD batches, in increment form.
+    Single,
+    /// f64, the slow oracle.
+    Double,
+}
+
+impl Settings for LocalGlobalConfig {
+    const KIND: Kind = Kind {
+        name: "local_global",
+        about: "local-global iteration with a matrix that is factored once: for real time",
+        snapshot_id: 0,
+        contact: ContactUse::Rows,
+        stages: &[],
+        counters: &[],
+        presets: &[
+            Preset { name: "complete", setting: ("global", "panels") },
+            Preset { name: "sparse_inverse", setting: ("global", "sparse_inverse") },
+            Preset { name: "jacobi", setting: ("global", "jacobi") },
+            Preset { name: "chebyshev", setting: ("global", "chebyshev") },
+        ],
+    };
+
+    const FIELDS: &'static [Field<Self>] = &[
+        Field::<Self>::count(
+            "iterations",
+            "Most iterations in a step.",
+            [1, 1_000_000],
+            |c| c.iterations,
+            |c, n| c.iterations = n,
+        )
+        .live([1.0, 200.0]),
+        Field::<Self>::number(
+            "tolerance",
+            "Residual at which a step ends early; 0 never ends early.",
+            Range::NOT_NEGATIVE,
+            |c| c.tolerance,
+            |c, x| c.tolerance = x,
+        ),
+        Field::<Self>::word(
+            "global",
+            "How the global system is solved.",
+            GLOBAL_WORDS,
+            |c| place(GLOBALS, &c.global),
+            |c, i| c.global = GLOBALS[i],
+        ),
+        Field::<Self>::number(
+            "spectral_radius",
+            "Estimate of the spectral radius, below 1.",
+            Range { low: Bound::Excluded(0.0), high: Bound::Excluded(1.0) },
+            |c| if let GlobalSolve::Chebyshev(radius) = c.global { radius } else { DEFAULT_SPECTRAL_RADIUS },
+            |c, x| c.global = GlobalSolve::Chebyshev(x),
+        )
+        .only_with("global", "chebyshev"),
+        Field::<Self>::count(
+            "anderson",
+            "Window of Anderson acceleration, 0 is off; 3 to 10 are useful.",
+            [0, 100],
+            |c| c.anderson,
+            |c, n| c.anderson = n,
+        ),
+        Field::<Self>::word(
+            "precision",
+            "Arithmetic of the inner kernels.",
+            PRECISION_WORDS,
+            |c| place(PRECISIONS, &c.precision),
+            |c, i| c.precision = PRECISIONS[i],
+        ),
+        Field::<Self>::number(
+            "weight_scale",
+            "Factor on the weight of the local step.",
+            Range::POSITIVE,
+            |c| c.weight_scale,
+            |c, x| c.weight_scale = x,
+        ),
+        Field::<Self>::word(
+            "contact",
+            "How contact forces are found.",
+            METHOD_WORDS,
+            |c| place(METHODS, &c.contact.method),
+            |c, i| c.contact.method = METHODS[i],
+        ),
+        Field::<Self>::count(
+            "sweeps",
+            "Most sweeps of block Gauss-Seidel over the contacts in an iteration.",
+            [1, 100_000],
+            |c| c.contact.sweeps,
+            |c, n| c.contact.sweeps = n,
+        ),
+        Field::<Self>::word(
+            "ncp",
+            "Function of complementarity.",
+            NCP_WORDS,
+            |c| place(NCPS, &non_smooth(c).ncp),
+            |c, i| change_non_smooth(c, |n| n.ncp = NCPS[i]),
+        )
+        .only_with("contact", "non_smooth_newton"),
+        Field::<Self>::word(
+            "preconditioner",
+            "What scales gaps and forces to each other.",
+            PRECONDITIONER_WORDS,
+            |c| place(PRECONDITIONERS, &non_smooth(c).preconditioner),
+            |c, i| change_non_smooth(c, |n| n.preconditioner = PRECONDITIONERS[i]),
+        )
+        .only_with("contact", "non_smooth_newton"),
+        Field::<Self>::count(
+            "residual_iterations",
+            "Conjugate residual iterations; 0 solves directly.",
+            [0, 1_000_000],
+            |c| match non_smooth(c).linear {
+                LinearSolve::Direct => 0,
+                LinearSolve::ConjugateResiduals(n) => n,
+            },
+            |c, n| {
+                let linear = if n == 0 { LinearSolve::Direct } else { LinearSolve::ConjugateResiduals(n) };
+                change_non_smooth(c, |n| n.linear = linear);
+            },
+        )
+        .only_with("contact", "non_smooth_newton"),
+        Field::<Self>::word(
+            "operator",
+            "How the conjugate residual iterations form their products.",
+            OPERATOR_WORDS,
+            |c| place(OPERATORS, &non_smooth(c).operator),
+            |c, i| change_non_smooth(c, |n| n.operator = OPERATORS[i]),
+        )
+        .only_with("contact", "non_smooth_newton"),
+    ];
+
+    fn check_together(&self) -> Result<(), SettingError> {
+        if self.anderson > 0 && self.precision == Precision::Double {
+            return Err(SettingError::Conflict {
+                name: "anderson",
+                needs: "precision = \"single\"",
+                remedy: "set anderson = 0",
+            });
+        }
+        Ok(())
+    }
+
+    fn build(&self, system: &System, dt: f64, contacts: bool) -> Result<Box<dyn Solver>, SetupError> {
+        Ok(Box::new(LocalGlobal::new(self, system, dt, contacts)?))
+    }
+}
+
+/// Settings of the non-smooth Newton method, whether it is chosen or not.
+fn non_smooth(c: &LocalGlobalConfig) -> NonSmoothNewton {
+    if let ContactMethod::NonSmoothNewton(settings) = c.contact.method {
+        settings
+    } else {
+        Default::default()
+    }
+}
+
+fn change_non_smooth(c: &mut LocalGlobalConfig, change: impl FnOnce(&mut NonSmoothNewton)) {
+    let mut settings = non_smooth(c);
+    change(&mut settings);
+    c.contact.method = ContactMethod::NonSmoothNewton(settings);
+}
+
+words!(GLOBAL_WORDS, GLOBALS: GlobalSolve {
+    "panels" => GlobalSolve::Panels, "Supernodal panels of the Cholesky factor.";
+    "sparse_inverse" => GlobalSolve::SparseInverse, "The sparse inverse factor.";
+    "jacobi" => GlobalSolve::Jacobi, "One Jacobi iteration.";
+    "chebyshev" => GlobalSolve::Chebyshev(DEFAULT_SPECTRAL_RADIUS), "Jacobi with Chebyshev acceleration.";
+});
+
+words!(PRECISION_WORDS, PRECISIONS: Precision {
+    "single" => Precision::Single, "32 bit.";
+    "double" => Precision::Double, "64 bit.";
+});
+
+words!(METHOD_WORDS, METHODS: ContactMethod {
+    "automatic" => ContactMethod::Automatic,
+        "Directly where contacts are few, by block Gauss-Seidel where they are many.";
+    "direct" => ContactMethod::Direct,
+        "An active set of open, sticking and sliding contacts with factorised systems.";
+    "gauss_seidel" => ContactMethod::GaussSeidel,
+        "Block Gauss-Seidel with the exact solution of each contact.";
+    "non_smooth_newton" => ContactMethod::NonSmoothNewton(NonSmoothNewton::DEFAULT),
+        "One non-smooth Newton step in each iteration.";
+});
+
+words!(NCP_WORDS, NCPS: Ncp {
+    "fischer_burmeister" => Ncp::FischerBurmeister, "Smooth except at the origin.";
+    "minimum_map" => Ncp::MinimumMap, "The smaller of the two.";
+});
+
+words!(PRECONDITIONER_WORDS, PRECONDITIONERS: Preconditioner {
+    "system_inverse" => Preconditioner::SystemInverse, "The compliance of the whole step.";
+    "mass_inverse" => Preconditioner::MassInverse, "That of the masses alone.";
+});
+
+words!(OPERATOR_WORDS, OPERATORS: OperatorChoice {
+    "automatic" => OperatorChoice::Automatic, "By what costs less.";
+    "entries" => OperatorChoice::Entries, "With its entries, which are computed once.";
+    "matrix_free" => OperatorChoice::MatrixFree, "By a global solve each.";
+});
