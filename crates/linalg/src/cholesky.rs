@@ -194,6 +194,7 @@ impl Cholesky {
     }
 
     /// As [`solve_in_place`](Self::solve_in_place) with `threads` threads of rayon's current pool.
+    #[cfg(not(target_family = "wasm"))]
     pub fn solve_in_place_threaded(&self, x: &mut [f64], threads: usize, scratch: &mut CholeskyScratch) {
         self.solve_with(x, if threads > 1 { Par::rayon(threads) } else { Par::Seq }, scratch);
     }
