@@ -1,4 +1,4 @@
-//! Fill-reducing orderings: multilevel nested dissection [Karypis98].
+//! Fill-reducing orderings: multilevel nested dissection \[Karypis98\].
 //!
 //! A graph is split by a light set of vertices, its separator; what it parts is ordered in the same way, and the
 //! separator comes last. Only integers are compared and all random numbers have fixed seeds: the order is the same on

@@ -38,7 +38,7 @@ pub(super) struct SweepOutcome {
 
 impl SweepOutcome {
     /// What all further sweeps would change if each changed less than the one before by the same factor, m.
-    pub(super) fn to_come(&self) -> f64 {
+    pub(super) fn remaining_change(self) -> f64 {
         let faster = self.before - self.change;
         if self.change == 0.0 {
             0.0

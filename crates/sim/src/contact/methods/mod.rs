@@ -121,7 +121,8 @@ impl<W: Entries<Block: PointSolve>> Methods<W> {
             return;
         }
         let guess = StopRule { rounds: GUESS_SWEEPS, change: TOLERANCE * self.size };
-        if self.sweep(team, w, problem, guess).to_come() > guess.change.max(GUESS_PART * correction) {
+        if self.sweep(team, w, problem, guess).remaining_change() > guess.change.max(GUESS_PART * correction)
+        {
             let systems = StopRule { rounds: ROUNDS, change: enough };
             if self.active_set.solve(w, problem, systems) {
                 self.gauss_seidel.pull_cables(team, w, problem);

@@ -4,7 +4,9 @@
 //! With `u = d + W f`, the gap `u_n` and the sliding `u_t`, a contact that slides with `u_t = -s f_t` has the force
 //! `f(s) = -(W + s P)^-1 d`, P the projector to the tangents. Without the normal row that is
 //!
-//!     (S + s) f_t = b,   S = W_tt - W_tn W_nt / W_nn,   b = W_tn d_n / W_nn - d_t,   f_n = -(d_n + W_nt . f_t) / W_nn
+//! ```text
+//! (S + s) f_t = b,   S = W_tt - W_tn W_nt / W_nn,   b = W_tn d_n / W_nn - d_t,   f_n = -(d_n + W_nt . f_t) / W_nn
+//! ```
 //!
 //! and s is a root of `psi(s) = |f_t| - mu f_n`. For an open gap `d_n >= 0` there is no force. Otherwise `psi < 0` as
 //! `s -> inf`, where friction vanishes, and `psi(0) > 0` exactly if the sticking force is outside of the cone: a root
