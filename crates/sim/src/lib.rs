@@ -1,7 +1,46 @@
-//! Soft bodies and cloth, integrated implicitly in real time.
+//! Soft bodies and cloth, integrated implicitly in real time, with frictional contact.
 //!
-//! A [`Model`] describes bodies, pins and loads; a [`World`] holds the moving state and advances it with one of
-//! the [`solver`]s. The time step itself is [`step`].
+//! A soft cube falls on the floor and comes to rest:
+//!
+//! ```
+//! use pliant::{Body, Law, Material, Model, Motion, Obstacle, Pose, Shape, Side, SolverConfig, World};
+//! use pliant_mesh::{Mesh, block};
+//!
+//! let mut mesh = block([0.1; 3], [3; 3])?; // 10 cm in each direction, 27 cells
+//! mesh.vertices.iter_mut().for_each(|v| v[2] += 0.01); // 1 cm above the floor
+//! let rubber = Material::new(Law::NeoHookean, 1e6, 0.4)?;
+//! let model = Model {
+//!     bodies: vec![Body::new("cube", Mesh::Tet(mesh), rubber)],
+//!     obstacles: vec![Obstacle {
+//!         name: "floor".into(),
+//!         shape: Shape::Plane,
+//!         placement: Pose::IDENTITY,
+//!         motion: Motion::Fixed,
+//!         friction: Some(0.5),
+//!     }],
+//!     ..Model::default() // dt = 0.01 s, gravity downwards
+//! };
+//! let mut world = World::new(model, SolverConfig::default())?;
+//! for _ in 0..200 {
+//!     world.step()?;
+//! }
+//! // 1 kg presses on the floor.
+//! assert!((world.contacts().force_on(Side::Body(0))[2] - 9.81).abs() < 0.01);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Map
+//!
+//! | what | where |
+//! |---|---|
+//! | what is simulated | [`Model`] with [`Body`], [`Material`], [`Pin`], [`Load`], [`Obstacle`], [`Attachment`], [`Cable`], [`Needle`] |
+//! | a simulation that runs | [`World`]: `step`, `save`, `restore`, `edit`, `hold`, and what can be measured |
+//! | many of the same model | [`Prepared`]: worlds that share the assembled system and its factor |
+//! | how a step is solved | [`SolverConfig`]; the kinds of solvers and their settings are in [`solver`] |
+//! | contacts, forces, friction | [`World::contacts`], [`contact`] |
+//! | what can go wrong | [`ModelError`] before the first step, [`StepError`] in a step |
+//!
+//! Units are SI, axes right-handed, z is up. Scene files, recordings and reports are in the crate `pliant-scene`.
 #![forbid(unsafe_code)]
 
 pub mod contact;
