@@ -1,6 +1,6 @@
 //! As rigid as possible: `psi = mu sum_i (s_i - 1)^2`, the squared distance to the nearest rotation.
 
-use super::isotropic::{StretchEnergy, away_from_zero, diagonal};
+use super::stretch::{StretchEnergy, away_from_zero, diagonal};
 
 /// The law with its shear modulus; it knows no Poisson effect.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Linear co-rotational: `psi = mu sum_i (s_i - 1)^2 + lambda/2 (sum_i (s_i - 1))^2`, linear elasticity of the
 //! symmetric polar factor.
 
-use super::isotropic::{StretchEnergy, away_from_zero, distance_sq};
+use super::stretch::{StretchEnergy, away_from_zero, distance_sq};
 
 /// The law with its Lamé constants.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! Fixed co-rotated \[Stomakhin12\]: `psi = mu sum_i (s_i - 1)^2 + lambda/2 (J - 1)^2`.
 
-use super::isotropic::{StretchEnergy, away_from_zero, product_without, product_without_two};
+use super::stretch::{StretchEnergy, away_from_zero, product_without, product_without_two};
 
 /// The law with its Lamé constants.
 #[derive(Clone, Copy, Debug)]

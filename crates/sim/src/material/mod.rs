@@ -11,6 +11,7 @@ pub mod isotropic;
 pub mod neo_hookean;
 pub mod st_venant_kirchhoff;
 pub mod stable_neo_hookean;
+mod stretch;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! Neo-Hookean, logarithmic form: `psi = mu/2 (I1 - D) - mu ln J + lambda/2 ln^2 J`, infinite for `J <= 0`.
 
-use super::isotropic::{StretchEnergy, prox};
+use super::stretch::StretchEnergy;
 
 /// The law with its Lamé constants.
 #[derive(Clone, Copy, Debug)]
@@ -52,10 +52,6 @@ impl StretchEnergy for NeoHookean {
             let root = (b * b + 4.0 * a * self.mu).sqrt();
             if b > 0.0 { (b + root) / (2.0 * a) } else { 2.0 * self.mu / (root - b) }
         })
-    }
-
-    fn prox<const D: usize>(&self, z: &[f64; D], w: f64) -> [f64; D] {
-        prox::minimise(self, z, w)
     }
 }
 

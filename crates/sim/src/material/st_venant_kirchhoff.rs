@@ -1,7 +1,7 @@
 //! St. Venant-Kirchhoff: `psi = mu |E|^2 + lambda/2 tr(E)^2` with the Green strain `E = (F^T F - I)/2`, whose
 //! principal values are `e_i = (s_i^2 - 1)/2`.
 
-use super::isotropic::StretchEnergy;
+use super::stretch::StretchEnergy;
 
 /// The law with its Lamé constants.
 #[derive(Clone, Copy, Debug)]

@@ -5,7 +5,7 @@
 //! the rest shape free of stress. Its Hessian in the stretches there is `2 mu` on the diagonal plus `lambda`
 //! everywhere, for D = 2 and for D = 3: mu and lambda are the Lamé constants of small strain exactly.
 
-use super::isotropic::{StretchEnergy, product_without, product_without_two};
+use super::stretch::{StretchEnergy, product_without, product_without_two};
 
 /// The law with its Lamé constants.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! Why a solver cannot be set up, cannot solve a step or cannot hold a point, and why a setting is refused.
 
+use super::kind::Kind;
 use super::knob::{Knob, Value};
-use super::{ContactUse, Kind, kinds_with};
 use crate::material::Law;
 use pliant_linalg::NotPositiveDefinite;
 
@@ -41,8 +41,11 @@ fn named(tet: Option<usize>) -> String {
 #[non_exhaustive]
 pub enum SetupError {
     /// It does not see contact, and there is something to touch or to be tied to.
-    #[error("it knows no contact: use {}, or remove obstacles", kinds_with(ContactUse::Rows))]
-    NoContact(&'static Kind),
+    #[error("it knows no contact: use {}, or remove obstacles", .others.join(" or "))]
+    NoContact {
+        /// Kinds that do.
+        others: Vec<&'static str>,
+    },
     /// Its global solve is incomplete, which contact cannot do with.
     #[error("contact needs a complete global step: set global = \"panels\"")]
     IncompleteGlobal,
@@ -59,8 +62,13 @@ pub enum SetupError {
 #[non_exhaustive]
 pub enum HoldError {
     /// Holds are rows of the contact problem, and the solver has none.
-    #[error("{} knows no holds: use {}", .0.name, kinds_with(ContactUse::Rows))]
-    NoRows(&'static Kind),
+    #[error("{} knows no holds: use {}", .kind.name, .others.join(" or "))]
+    NoRows {
+        /// The solver.
+        kind: &'static Kind,
+        /// Kinds that do.
+        others: Vec<&'static str>,
+    },
     /// Its global solve is incomplete.
     #[error("holds need a complete global step: set global = \"panels\"")]
     IncompleteGlobal,

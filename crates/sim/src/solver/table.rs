@@ -2,9 +2,11 @@
 //! accept, what the command line and the viewer offer, how a solver is built and recognised in a snapshot.
 
 use super::error::{SettingError, SetupError};
-use super::kind::{AnySettings, Kind, Settings};
+use super::interface::Solver;
+use super::kind::{ContactUse, Kind};
 use super::knob::{Knob, Value};
-use super::{Solver, local_global, newton};
+use super::settings::{AnySettings, Settings};
+use super::{local_global, newton};
 use crate::fem::System;
 
 macro_rules! solvers {
@@ -53,6 +55,11 @@ pub fn known_kinds() -> impl Iterator<Item = (&'static str, bool)> {
     let here = KINDS.iter().map(|kind| (kind.name, true));
     let later = PLANNED.into_iter().filter(|name| KINDS.iter().all(|kind| kind.name != *name));
     here.chain(later.map(|name| (name, false)))
+}
+
+/// Names of the kinds that take contact like this.
+pub(crate) fn kinds_with(contact: ContactUse) -> Vec<&'static str> {
+    KINDS.iter().filter(|kind| kind.contact == contact).map(|kind| kind.name).collect()
 }
 
 impl Default for SolverConfig {

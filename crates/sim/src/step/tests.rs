@@ -3,7 +3,7 @@
 use super::*;
 use crate::model::{Body, Model, Obstacle, Pin, PinKind};
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{HoldError, Kind, Memory, SolverConfig};
+use crate::solver::{Kind, SettingError, Value};
 use crate::{Law, Material, Motion};
 use pliant_collide::Shape;
 use pliant_mesh::{Mesh, block};
@@ -51,22 +51,14 @@ impl Solver for Noting {
         Ok(StepOutcome::default())
     }
 
-    fn reset(&mut self) {}
-
     fn save(&self, _: &mut Writer) {}
 
     fn load(&mut self, _: &mut Reader) -> Result<(), SnapshotError> {
         Ok(())
     }
 
-    fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), HoldError> {
-        Err(HoldError::NoRows(self.kind))
-    }
-
-    fn retune(&mut self, _: &SolverConfig) {}
-
-    fn memory(&self) -> Memory {
-        Memory::default()
+    fn retune(&mut self, _: &str, _: Value) -> Result<(), SettingError> {
+        Ok(())
     }
 }
 

@@ -105,7 +105,9 @@ impl World {
         if !edit.rebuilds() {
             edit.apply(Arc::make_mut(&mut self.model), &mut self.config)?;
             self.contacts.set_friction(&self.model);
-            self.solver.retune(&self.config);
+            if let Edit::Setting(knob, value) = *edit {
+                self.solver.retune(knob.name, value)?;
+            }
             return Ok(());
         }
         let (mut model, mut config) = (Model::clone(&self.model), self.config.clone());

@@ -24,7 +24,7 @@ use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
-use crate::solver::{HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
+use crate::solver::{self, HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
 use crate::state::{State, StateError};
 use crate::step::{self, StepError, Workspace};
 use pliant_linalg::Team;
@@ -130,7 +130,7 @@ impl World {
 
     /// Gets the solver ready for holds; see [`World::hold`].
     pub(crate) fn prepare_holds(&mut self) -> Result<(), HoldError> {
-        self.solver.prepare_holds(&self.system, self.system.dt)
+        solver::prepare_holds(&mut *self.solver, &self.system)
     }
 
     pub(crate) fn holds_mut(&mut self) -> &mut Vec<Hold> {

@@ -1,5 +1,6 @@
 //! How far all points have moved by the changes of force so far: `W df`, kept up to date change by change.
 
+use super::Entries;
 use super::scalar::ScalarEntries;
 use pliant_linalg::Team;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
@@ -25,16 +26,42 @@ pub(crate) struct Response {
     pushes: Vec<(u32, [f32; 3])>,
 }
 
+impl Entries for ScalarEntries {
+    type Response = Response;
+
+    #[inline]
+    fn entry(&self, a: usize, b: usize) -> f64 {
+        self.between(a, b)
+    }
+
+    fn version(&self) -> u64 {
+        ScalarEntries::version(self)
+    }
+
+    fn clear_response(&self, response: &mut Response) {
+        response.clear(self);
+    }
+
+    fn push(&self, team: &Team, response: &mut Response, changes: impl Iterator<Item = (usize, Point)>) {
+        response.push(team, self, changes);
+    }
+
+    #[inline(always)]
+    fn displacement(&self, response: &Response, point: usize) -> Point {
+        response.at(self, point)
+    }
+}
+
 impl Response {
     /// Nothing has moved.
-    pub(super) fn clear(&mut self, w: &ScalarEntries) {
+    fn clear(&mut self, w: &ScalarEntries) {
         self.places.clear();
         self.places.resize(3 * w.len(), 0.0);
     }
 
     /// Displacement of a point.
     #[inline(always)]
-    pub(super) fn at(&self, w: &ScalarEntries, point: usize) -> Point {
+    fn at(&self, w: &ScalarEntries, point: usize) -> Point {
         let mut sum = [0.0; 3];
         for &(place, weight) in w.terms(point) {
             let place = place as usize;
@@ -45,12 +72,7 @@ impl Response {
     }
 
     /// Adds the effect of changes of the forces on some points.
-    pub(super) fn push(
-        &mut self,
-        team: &Team,
-        w: &ScalarEntries,
-        changes: impl Iterator<Item = (usize, Point)>,
-    ) {
+    fn push(&mut self, team: &Team, w: &ScalarEntries, changes: impl Iterator<Item = (usize, Point)>) {
         self.pushes.clear();
         for (point, by) in changes {
             let terms = w.terms(point).iter();

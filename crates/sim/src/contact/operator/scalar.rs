@@ -4,8 +4,7 @@
 //! vertices these entries are the operator, and the few points inside triangles and edges take several rows of it.
 //! Where most points are not, the entries between points are combined once, because each is used many times.
 
-use super::response::Response;
-use super::{Delassus, Entries, PointRows, TERMS};
+use super::{Delassus, PointRows, TERMS};
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance as KnownEntries, Team};
@@ -145,6 +144,24 @@ impl ScalarEntries {
         }
     }
 
+    /// Displacement of point `a` by a force on point `b`.
+    #[inline]
+    pub(super) fn between(&self, a: usize, b: usize) -> f64 {
+        let mut sum = 0.0;
+        for &(place, by) in self.terms(a) {
+            let row = self.row(place);
+            for &(other, weight) in self.terms(b) {
+                sum += by * weight * row[other as usize];
+            }
+        }
+        f64::from(sum)
+    }
+
+    /// A number that changes whenever the operator between the points does.
+    pub(super) fn version(&self) -> u64 {
+        self.version
+    }
+
     /// Bytes of the operator and of what is kept for it.
     pub(crate) fn bytes(&self) -> usize {
         self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
@@ -156,7 +173,7 @@ impl Delassus for ScalarEntries {
 
     #[inline]
     fn own(&self, point: usize) -> f64 {
-        self.entry(point, point)
+        self.between(point, point)
     }
 
     fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
@@ -165,39 +182,6 @@ impl Delassus for ScalarEntries {
         changes.for_each(|(point, by)| change.add(self, point, &by));
         simd::dispatch(Products { w: self, change: &change, moved });
         self.change = change;
-    }
-}
-
-impl Entries for ScalarEntries {
-    type Response = Response;
-
-    #[inline]
-    fn entry(&self, a: usize, b: usize) -> f64 {
-        let mut sum = 0.0;
-        for &(place, by) in self.terms(a) {
-            let row = self.row(place);
-            for &(other, weight) in self.terms(b) {
-                sum += by * weight * row[other as usize];
-            }
-        }
-        f64::from(sum)
-    }
-
-    fn version(&self) -> u64 {
-        self.version
-    }
-
-    fn clear_response(&self, response: &mut Response) {
-        response.clear(self);
-    }
-
-    fn push(&self, team: &Team, response: &mut Response, changes: impl Iterator<Item = (usize, Point)>) {
-        response.push(team, self, changes);
-    }
-
-    #[inline(always)]
-    fn displacement(&self, response: &Response, point: usize) -> Point {
-        response.at(self, point)
     }
 }
 

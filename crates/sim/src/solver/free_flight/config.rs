@@ -2,8 +2,9 @@
 
 use super::FreeFlight;
 use crate::fem::System;
-use crate::solver::kind::Settings;
-use crate::solver::knob::{Field, Range};
+use crate::solver::field::Field;
+use crate::solver::knob::Range;
+use crate::solver::settings::Settings;
 use crate::solver::{ContactUse, Kind, SetupError, Solver};
 
 /// Settings of free flight.

@@ -7,13 +7,9 @@ mod config;
 
 pub use config::FreeFlightConfig;
 
-use super::kind::Settings;
-use super::{
-    Counter, HoldError, Kind, Memory, Monitor, SolveError, Solver, SolverConfig, Stage, StepInput,
-    StepOutcome,
-};
+use super::settings::{AnySettings, Settings};
+use super::{Counter, Kind, Monitor, SettingError, SolveError, Solver, Stage, StepInput, StepOutcome, Value};
 use crate::contact::Contacts;
-use crate::fem::System;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_mesh::Point;
 
@@ -79,9 +75,6 @@ impl Solver for FreeFlight {
         Ok(StepOutcome { iterations: 1, converged: true, ..StepOutcome::default() })
     }
 
-    // The wind does not know that a step is taken again.
-    fn reset(&mut self) {}
-
     fn save(&self, out: &mut Writer) {
         out.u64(self.seed);
     }
@@ -91,17 +84,7 @@ impl Solver for FreeFlight {
         Ok(())
     }
 
-    fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), HoldError> {
-        Err(HoldError::NoRows(self.kind()))
-    }
-
-    fn retune(&mut self, config: &SolverConfig) {
-        if let SolverConfig::FreeFlight(config) = config {
-            self.config = config.clone();
-        }
-    }
-
-    fn memory(&self) -> Memory {
-        Memory::default()
+    fn retune(&mut self, name: &str, value: Value) -> Result<(), SettingError> {
+        self.config.set(name, value)
     }
 }

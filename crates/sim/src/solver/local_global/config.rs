@@ -5,8 +5,9 @@ use crate::contact::{
     ContactConfig, ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner,
 };
 use crate::fem::System;
-use crate::solver::kind::Settings;
-use crate::solver::knob::{Field, Range, place, words};
+use crate::solver::field::{Field, place, words};
+use crate::solver::knob::Range;
+use crate::solver::settings::Settings;
 use crate::solver::{ContactUse, Kind, Preset, SettingError, SetupError, Solver};
 use std::ops::Bound;
 
@@ -87,14 +88,7 @@ impl Settings for LocalGlobalConfig {
     };
 
     const FIELDS: &'static [Field<Self>] = &[
-        Field::<Self>::count(
-            "iterations",
-            "Most iterations in a step.",
-            [1, 1_000_000],
-            |c| c.iterations,
-            |c, n| c.iterations = n,
-        )
-        .live([1.0, 200.0]),
+        Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
         Field::<Self>::number(
             "tolerance",
             "Residual at which a step ends early; 0 never ends early.",

@@ -17,10 +17,10 @@ pub mod projection;
 mod target;
 mod weight;
 
-use super::kind::Settings;
+use super::settings::{AnySettings, Settings};
 use super::{
-    HoldError, Kind, Memory, Monitor, SetupError, SolveError, Solver, SolverConfig, Stage, StepInput,
-    StepOutcome,
+    HoldError, Kind, Memory, Monitor, SettingError, SetupError, SolveError, Solver, Stage, StepInput,
+    StepOutcome, Value,
 };
 use crate::contact::Contacts;
 use crate::fem::System;
@@ -285,10 +285,8 @@ impl Solver for LocalGlobal {
         Ok(())
     }
 
-    fn retune(&mut self, config: &SolverConfig) {
-        if let SolverConfig::LocalGlobal(config) = config {
-            self.config.iterations = config.iterations;
-        }
+    fn retune(&mut self, name: &str, value: Value) -> Result<(), SettingError> {
+        self.config.set(name, value)
     }
 
     fn memory(&self) -> Memory {

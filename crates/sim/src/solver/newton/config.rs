@@ -2,8 +2,9 @@
 
 use super::Newton;
 use crate::fem::System;
-use crate::solver::kind::Settings;
-use crate::solver::knob::{Field, Range};
+use crate::solver::field::Field;
+use crate::solver::knob::Range;
+use crate::solver::settings::Settings;
 use crate::solver::{ContactUse, Kind, SetupError, Solver};
 
 /// Settings of the Newton reference solver.
@@ -33,14 +34,7 @@ impl Settings for NewtonConfig {
     };
 
     const FIELDS: &'static [Field<Self>] = &[
-        Field::<Self>::count(
-            "iterations",
-            "Most iterations in a step.",
-            [1, 1_000_000],
-            |c| c.iterations,
-            |c, n| c.iterations = n,
-        )
-        .live([1.0, 200.0]),
+        Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
         Field::<Self>::number(
             "tolerance",
             "Part of the size of its body by which no vertex moves any more when a step has converged.",

@@ -10,10 +10,9 @@ mod feasible;
 #[cfg(test)]
 mod tests;
 
-use super::kind::Settings;
+use super::settings::{AnySettings, Settings};
 use super::{
-    Counter, HoldError, Kind, Memory, Monitor, SolveError, Solver, SolverConfig, Stage, StepInput,
-    StepOutcome,
+    Counter, Kind, Memory, Monitor, SettingError, SolveError, Solver, Stage, StepInput, StepOutcome, Value,
 };
 use crate::contact::Contacts;
 use crate::fem::System;
@@ -209,8 +208,6 @@ impl Solver for Newton {
         self.minimise(&potential, x, monitor)
     }
 
-    fn reset(&mut self) {}
-
     // It starts every step from its input alone.
     fn save(&self, _: &mut Writer) {}
 
@@ -218,14 +215,8 @@ impl Solver for Newton {
         Ok(())
     }
 
-    fn prepare_holds(&mut self, _: &System, _: f64) -> Result<(), HoldError> {
-        Err(HoldError::NoRows(self.kind()))
-    }
-
-    fn retune(&mut self, config: &SolverConfig) {
-        if let SolverConfig::Newton(config) = config {
-            self.config.iterations = config.iterations;
-        }
+    fn retune(&mut self, name: &str, value: Value) -> Result<(), SettingError> {
+        self.config.set(name, value)
     }
 
     fn memory(&self) -> Memory {

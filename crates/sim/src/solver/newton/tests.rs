@@ -339,7 +339,8 @@ fn a_fully_pinned_or_empty_system_is_solved_at_once() {
 
 #[test]
 fn settings_are_checked() {
-    let check = |iterations, tolerance| SolverConfig::Newton(NewtonConfig { iterations, tolerance }).check();
+    let check =
+        |iterations, tolerance| crate::SolverConfig::Newton(NewtonConfig { iterations, tolerance }).check();
     assert!(check(0, 1e-10).is_err());
     assert!(check(10, f64::NAN).is_err());
     assert!(check(10, 1e-10).is_ok());

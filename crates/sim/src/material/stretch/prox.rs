@@ -12,11 +12,7 @@ const MAX_ITERATIONS: usize = 200;
 const MAX_HALVINGS: usize = 60;
 
 /// `argmin_s psi(s) + w/2 |s - z|^2` for any law.
-pub(in crate::material) fn minimise<L: StretchEnergy, const D: usize>(
-    law: &L,
-    z: &[f64; D],
-    w: f64,
-) -> [f64; D] {
+pub(super) fn minimise<L: StretchEnergy, const D: usize>(law: &L, z: &[f64; D], w: f64) -> [f64; D] {
     let mut order: [usize; D] = std::array::from_fn(|i| i);
     order.sort_by(|&i, &j| z[j].total_cmp(&z[i]));
     let problem = Problem { law, z: order.map(|i| z[i]), w };
