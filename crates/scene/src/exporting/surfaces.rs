@@ -1,8 +1,9 @@
 //! OBJ and PLY: what is seen of each body, one file per body and frame.
 
+use super::color::Colors;
 use super::files::replace;
 use super::names::file_stem;
-use super::{Colors, Writer};
+use super::writer::Writer;
 use crate::error::OutputError;
 use crate::running::Run;
 use pliant_mesh::Point;

@@ -1,5 +1,6 @@
 //! USD: one text file with a mesh for each body, whose points are given for every frame.
 
+use super::color::linear;
 use super::files::replace;
 use super::film::{Film, grow, obstacle};
 use crate::error::OutputError;
@@ -169,7 +170,7 @@ impl UsdStage<'_> {
 
     /// Linear light, as USD has its colours.
     fn color(&mut self, srgb: [f32; 3]) -> io::Result<()> {
-        let [r, g, b] = srgb.map(super::linear);
+        let [r, g, b] = srgb.map(linear);
         writeln!(
             self.out,
             "        color3f[] primvars:displayColor = [({r}, {g}, {b})] (\n            \

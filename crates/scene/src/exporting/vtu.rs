@@ -1,9 +1,10 @@
 //! VTU: what is simulated of each body with its stresses, and the contacts; one file each per frame, and an index of all
 //! for ParaView.
 
+use super::color::Colors;
 use super::files::replace;
 use super::names::file_stem;
-use super::{Colors, Writer};
+use super::writer::Writer;
 use crate::error::OutputError;
 use crate::running::Run;
 use pliant::{Side, Sticking, Touch, World};

@@ -8,6 +8,12 @@ use crate::error::suggest;
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::fmt;
 
+/// serde's name of a mesh, which may also be a plain text: a file name, not a kind.
+pub(super) const MESH: &str = "Mesh";
+
+/// serde's name of a selection, whose only key is its kind.
+pub(super) const SELECT: &str = "Select";
+
 /// An error while reading, with the path and origin of the value that it is about.
 #[derive(Clone, Debug)]
 pub(crate) struct ReadError {
@@ -236,10 +242,10 @@ impl<'de> de::Deserializer<'de> for Reader<'de> {
     ) -> Result<V::Value, ReadError> {
         let node = self.node;
         let tagged = match &node.data {
-            Data::String(_) if name == super::spec::MESH => return self.deserialize_any(visitor),
+            Data::String(_) if name == MESH => return self.deserialize_any(visitor),
             Data::String(kind) => Tagged { kind, kind_origin: &node.origin, content: None, segment: None },
             Data::Table(entries) => match (node.get("kind"), entries.as_slice()) {
-                (Some(tag), _) if name != super::spec::SELECT => {
+                (Some(tag), _) if name != SELECT => {
                     let Some(kind) = tag.as_str() else {
                         let e = ReadError::new("expected a text in quotes", suggest("", variants, "kinds"));
                         return Err(e.at(&tag.origin).inside("kind"));
@@ -247,13 +253,13 @@ impl<'de> de::Deserializer<'de> for Reader<'de> {
                     let content = Some(Reader { node, without: Some("kind") });
                     Tagged { kind, kind_origin: &tag.origin, content, segment: None }
                 }
-                (_, [only]) if name == super::spec::SELECT => Tagged {
+                (_, [only]) if name == SELECT => Tagged {
                     kind: &only.key,
                     kind_origin: &only.key_origin,
                     content: Some(Reader::of(&only.value)),
                     segment: Some(&only.key),
                 },
-                _ if name == super::spec::SELECT => {
+                _ if name == SELECT => {
                     let e = ReadError::new(
                         "a selection has exactly one key",
                         suggest("", variants, "ways to select"),

@@ -1,78 +1,20 @@
-//! Formats that are one file for the whole run: frames wait in a temporary file until all of them are known.
+//! All frames of a run, for formats that are one file for the whole run.
 
 mod spool;
 mod surface;
 
+pub(super) use spool::Spool;
 pub(super) use surface::{Surface, obstacle};
 
+use super::color::Colors;
 use super::names::identifiers;
-use super::{Colors, Format, Writer, gltf, npz, usd};
 use crate::error::OutputError;
 use crate::running::Run;
 use crate::view::lines;
 use pliant::Pose;
 use pliant_mesh::Point;
-use spool::Spool;
 use std::collections::BTreeSet;
 use std::io;
-use std::path::{Path, PathBuf};
-
-/// Waits for the end of the run with the frames of all formats that need all frames at once.
-#[derive(Debug)]
-pub(super) struct Films {
-    directory: PathBuf,
-    formats: Vec<Format>,
-    spool: Spool,
-}
-
-impl Films {
-    /// Films of these formats under `directory`, after `frames` frames.
-    pub fn open(
-        directory: &Path,
-        formats: Vec<Format>,
-        run: &Run,
-        frames: usize,
-    ) -> Result<Films, OutputError> {
-        let path = directory.join(".export.part");
-        let spool = Spool::open(path, frame_numbers(run), frames)?;
-        Ok(Films { directory: directory.to_path_buf(), formats, spool })
-    }
-}
-
-impl Writer for Films {
-    fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
-        let state = run.world().state();
-        let points = state.positions.iter().chain(&state.velocities).flatten();
-        let lines = lines(run.world());
-        let lines = lines.iter().flat_map(|(_, points)| points).flatten();
-        self.spool.append(std::iter::once(&state.time).chain(points).chain(lines))
-    }
-
-    fn finish(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {
-        let mut notes = Vec::new();
-        for format in self.formats.clone() {
-            let folder = self.directory.join(format.name());
-            let mut film = Film::new(run, &mut self.spool, colors)?;
-            match format {
-                Format::Gltf => notes.extend(gltf::write(&mut film, &folder)?),
-                Format::Usd => usd::write(&mut film, &folder)?,
-                Format::Npz => npz::write(&mut film, &folder)?,
-                Format::Vtu | Format::Obj | Format::Ply => {}
-            }
-        }
-        Ok(notes)
-    }
-
-    fn clean_up(&mut self) {
-        self.spool.remove();
-    }
-}
-
-/// Numbers of a frame: its time, positions, velocities, points of lines.
-fn frame_numbers(run: &Run) -> usize {
-    let lines: usize = lines(run.world()).iter().map(|(_, points)| points.len()).sum();
-    1 + 6 * run.world().state().positions.len() + 3 * lines
-}
 
 /// All frames of a run, to be read in any order, with the names and colours that files give to what is in them.
 #[derive(Debug)]
@@ -87,7 +29,8 @@ pub(super) struct Film<'a> {
 }
 
 impl<'a> Film<'a> {
-    fn new(run: &'a Run, spool: &'a mut Spool, colors: &'a Colors) -> Result<Film<'a>, OutputError> {
+    /// The frames of `run` in the spool.
+    pub fn new(run: &'a Run, spool: &'a mut Spool, colors: &'a Colors) -> Result<Film<'a>, OutputError> {
         let times = (0..spool.frames()).map(|f| Ok(spool.read(f, 0..1)?[0])).collect::<io::Result<_>>();
         let times = times.map_err(|e| spool.error(e))?;
         let (model, mut taken) = (run.world().model(), BTreeSet::new());

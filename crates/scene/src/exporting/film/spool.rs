@@ -11,7 +11,7 @@ const NUMBER: usize = size_of::<f64>();
 
 /// A file of frames, each of the same number of f64.
 #[derive(Debug)]
-pub(super) struct Spool {
+pub(in crate::exporting) struct Spool {
     path: PathBuf,
     out: BufWriter<File>,
     /// Numbers of a frame.

@@ -1,7 +1,7 @@
 //! The scene of a glTF file: nodes, meshes, materials and the animation.
 
 use super::bin::Bin;
-use super::pieces::Keys;
+use crate::exporting::color::linear;
 use crate::exporting::film::{Film, Surface, obstacle};
 use pliant::{Pose, Shape};
 use pliant_mesh::Point;
@@ -32,6 +32,15 @@ pub(super) struct Look {
     pub color: [f32; 3],
     /// Whether it is seen from both sides.
     pub two_sided: bool,
+}
+
+/// Times of keys, and how to go from one to the next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    /// The accessor of the times.
+    pub times: usize,
+    /// As glTF calls it.
+    pub interpolation: &'static str,
 }
 
 impl Document {
@@ -143,7 +152,7 @@ impl Document {
     }
 
     pub fn material(&mut self, name: &str, look: Look) -> usize {
-        let [r, g, b] = look.color.map(crate::exporting::linear);
+        let [r, g, b] = look.color.map(linear);
         self.materials.push(json!({
             "name": name,
             "pbrMetallicRoughness": {

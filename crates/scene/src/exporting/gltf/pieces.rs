@@ -1,6 +1,6 @@
 //! What deforms in a glTF file: bodies and lines, as meshes with morph targets, cut into pieces of time.
 
-use super::document::{Document, Look, single};
+use super::document::{Document, Keys, Look, single};
 use crate::exporting::film::{Film, Surface};
 use pliant_mesh::{Mesh, Point};
 use serde_json::{Value, json};
@@ -11,15 +11,6 @@ const MOST_TARGETS: usize = 128;
 
 /// How glTF calls points that are joined to a line.
 const LINE_STRIP: u32 = 3;
-
-/// Times of keys, and how to go from one to the next.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Keys {
-    /// The accessor of the times.
-    pub times: usize,
-    /// As glTF calls it.
-    pub interpolation: &'static str,
-}
 
 /// Something that deforms.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! `mesh` of a `[[body]]`: a file or a generator.
 
 use super::{Number, ShapeSpec, Vector};
+use crate::file::read::MESH;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use std::borrow::Cow;
@@ -38,9 +39,6 @@ impl<'de> Deserialize<'de> for MeshSpec {
         deserializer.deserialize_enum(MESH, GENERATORS, MeshVisitor)
     }
 }
-
-/// serde's name of [`MeshSpec`], which may be a plain text.
-pub(crate) const MESH: &str = "Mesh";
 
 /// The words for `kind`.
 pub(crate) const GENERATORS: &[&str] = &[

@@ -8,26 +8,25 @@ mod obstacle;
 mod picture;
 mod shape;
 mod solver;
+mod transform;
 mod value;
 
 pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
-pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec, RotateSpec, TransformSpec};
+pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec};
 pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, NeedleSpec, ScheduleSpec, StationSpec};
-pub(crate) use mesh::{GENERATORS, GeneratorSpec, MESH, MeshSpec};
+pub(crate) use mesh::{GENERATORS, GeneratorSpec, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub use picture::{Camera, Light};
 pub(crate) use shape::ShapeSpec;
 pub(crate) use solver::SolverSpec;
 pub use solver::solver_kinds;
+pub(crate) use transform::{RotateSpec, TransformSpec};
 pub(crate) use value::{AxisSpec, BodyRef, Number, Select, resolve_body, resolve_named};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-
-/// serde's name of [`Select`], whose only key is its kind.
-pub(crate) const SELECT: &str = "Select";
 
 /// A point or vector.
 pub(crate) type Vector = [f64; 3];
