@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// Where a problem is.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// In a scene file, counted from 1.
     File {

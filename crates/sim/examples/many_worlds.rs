@@ -35,7 +35,7 @@ fn main() {
     }
 }
 
-/// Resident memory of this process where the system tells it.
+/// Resident memory of this process where the system reports it.
 fn resident_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok())

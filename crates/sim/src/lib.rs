@@ -45,14 +45,14 @@
 
 pub mod contact;
 pub mod fem;
-pub mod material;
-pub mod model;
-pub mod motion;
+mod material;
+mod model;
+mod motion;
 pub mod snapshot;
 pub mod solver;
-pub mod state;
-pub mod step;
-pub mod world;
+mod state;
+mod step;
+mod world;
 
 pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
 pub use fem::measure::{BodyMotion, BodyShape};
@@ -63,7 +63,7 @@ pub use model::{
     PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError};
-pub use pliant_collide::{Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
+pub use pliant_collide::{CollideError, Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
 pub use state::{State, StateError};

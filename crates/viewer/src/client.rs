@@ -125,7 +125,7 @@ impl Client {
         Ok(())
     }
 
-    /// Tells the simulation that another frame could be taken.
+    /// Lets the simulation know that another frame could be taken.
     fn want_more(&self) {
         if self.in_flight < FRAMES_IN_FLIGHT
             && let Some(live) = &self.shared.live

@@ -48,7 +48,7 @@ pub struct Shared {
 pub struct Live {
     /// What it says.
     pub outlets: Outlets,
-    /// What it is asked.
+    /// Its requests.
     pub requests: SyncSender<Request>,
 }
 

@@ -75,7 +75,7 @@ struct Overlapping {
 /// What overlaps at the start; `None` if the surfaces cannot be tested.
 fn overlaps(run: &Run) -> Option<Vec<Overlapping>> {
     let model = &run.setup().model;
-    let found = run.world().overlaps(OVERLAP)?.into_iter();
+    let found = run.world().overlaps(OVERLAP).ok()?.into_iter();
     Some(found.map(|found| Overlapping { names: found.sides.map(|s| model.name_of(s)), found }).collect())
 }
 

@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 /// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Format {
     /// VTK unstructured grids with an index, for ParaView.
     Vtu,

@@ -177,7 +177,7 @@ fn cables(run: &Run) -> Vec<Value> {
 /// Pairs of triangles that pass through each other at the end, and parts inside of others, by the exact check; null if
 /// something could not be tested.
 fn intersections(run: &Run) -> Option<usize> {
-    let found = run.world().intersections()?;
+    let found = run.world().intersections().ok()?;
     (found.unchecked == 0).then_some(found.triangles.len() + found.inside.len())
 }
 

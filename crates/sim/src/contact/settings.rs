@@ -62,6 +62,7 @@ impl Default for NonSmoothNewton {
 
 /// Which function turns `0 <= a, b >= 0, a b = 0` into `phi(a, b) = 0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Ncp {
     /// `a + b - sqrt(a^2 + b^2)`, smooth except at the origin.
     FischerBurmeister,
@@ -71,6 +72,7 @@ pub enum Ncp {
 
 /// The complementarity preconditioner r of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Preconditioner {
     /// `h^2 [H A^-1 H^T]_jj` [Zeng25, eq. (28)].
     SystemInverse,
@@ -80,6 +82,7 @@ pub enum Preconditioner {
 
 /// How the linear system of the contacts is solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum LinearSolve {
     /// This many conjugate residual iterations.
     ConjugateResiduals(usize),
@@ -89,6 +92,7 @@ pub enum LinearSolve {
 
 /// How products with the Delassus operator are formed by the iterative linear solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum OperatorChoice {
     /// By what costs less.
     Automatic,

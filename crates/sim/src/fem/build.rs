@@ -52,7 +52,7 @@ impl System {
     }
 
     /// Positions and velocities at the start.
-    pub fn start_state(&self, model: &Model) -> State {
+    pub(crate) fn start_state(&self, model: &Model) -> State {
         let mut velocities = Vec::with_capacity(self.rest.len());
         for (body, range) in model.bodies.iter().zip(&self.bodies) {
             let mass: f64 = self.masses[range.vertices.clone()].iter().sum();

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 const GRAIN: usize = 128;
 
 /// Elastic energy of all elements with bending in J; infinite if a Neo-Hookean element is inverted.
+#[cfg(test)]
 pub fn elastic_energy(system: &System, x: &[Point]) -> f64 {
     element_energy(&system.tets, &system.triangles, &system.materials, x)
         + bending_energy(&system.stencils, x)
@@ -27,6 +28,7 @@ pub fn body_elastic_energy(system: &System, body: &BodyRange, x: &[Point]) -> f6
 }
 
 /// Elastic forces with bending in N, `-d energy / d x`, into `forces` (one per vertex, overwritten).
+#[cfg(test)]
 pub fn elastic_forces_into(system: &System, x: &[Point], forces: &mut [Point]) {
     forces.fill([0.0; 3]);
     add_element_gradient(system, &system.materials, x, forces);

@@ -3,15 +3,15 @@
 //! Everything that a step needs and that no step changes is computed here once: lumped masses, the inverse rest edge
 //! matrices of the deformation gradients, bending stencils, pins, loads.
 
-pub mod bending;
-pub mod build;
-pub mod energy;
-pub mod hessian;
-pub mod measure;
-pub mod numbering;
-pub mod potential;
+pub(crate) mod bending;
+pub(crate) mod build;
+pub(crate) mod energy;
+pub(crate) mod hessian;
+pub(crate) mod measure;
+pub(crate) mod numbering;
+pub(crate) mod potential;
 pub(crate) mod reaction;
-pub mod script;
+pub(crate) mod script;
 #[cfg(test)]
 pub(crate) mod test_systems;
 

@@ -38,11 +38,6 @@ impl Numbering {
         self.vertex_of.len()
     }
 
-    /// Whether there are no vertices.
-    pub fn is_empty(&self) -> bool {
-        self.vertex_of.is_empty()
-    }
-
     /// Number of free vertices.
     pub fn free(&self) -> usize {
         self.free

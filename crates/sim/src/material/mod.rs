@@ -4,13 +4,13 @@
 //! stresses, Hessians and proximal maps of deformation gradients. The cards of the materials are in
 //! `docs/theory/materials.md`.
 
-pub mod arap;
-pub mod corotational;
-pub mod fixed_corotated;
-pub mod isotropic;
-pub mod neo_hookean;
-pub mod st_venant_kirchhoff;
-pub mod stable_neo_hookean;
+mod arap;
+mod corotational;
+mod fixed_corotated;
+pub(crate) mod isotropic;
+mod neo_hookean;
+mod st_venant_kirchhoff;
+mod stable_neo_hookean;
 mod stretch;
 
 #[cfg(test)]
@@ -31,6 +31,7 @@ pub struct ElementMaterial {
 
 /// The constitutive laws.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Law {
     /// As rigid as possible.
     Arap,
@@ -144,6 +145,7 @@ impl Material {
 
 /// A material parameter out of range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
 pub enum MaterialError {
     /// Young's modulus must be positive and finite.
     #[error("Young's modulus {0} Pa must be positive and finite: rubber is about 1e6, soft tissue 1e4")]

@@ -134,6 +134,7 @@ pub struct Bending {
 
 /// The discrete bending energies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum BendingKind {
     /// Quadratic bending of isometric deformations, one stencil of four vertices per inner edge.
     Isometric,
@@ -167,6 +168,7 @@ pub struct Pin {
 
 /// How a pin holds its vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum PinKind {
     /// Exactly.
     Hard,
@@ -272,6 +274,7 @@ pub struct Needle {
 
 /// What drives a cable.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum CableDrive {
     /// Its length in m.
     Length(Schedule),
@@ -282,6 +285,28 @@ pub enum CableDrive {
 /// Values over time: pairs of time (s, ascending) and value, linear in between.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schedule(pub Vec<(f64, f64)>);
+
+impl Schedule {
+    /// # Errors
+    /// If it is empty, a number is not finite, a value is negative, or times do not ascend.
+    pub(crate) fn validate(&self) -> Result<(), EntryError> {
+        let finite = self.0.iter().all(|(t, v)| t.is_finite() && v.is_finite() && *v >= 0.0);
+        if self.0.is_empty() || !finite || self.0.windows(2).any(|w| w[0].0 >= w[1].0) {
+            return Err(EntryError::Schedule);
+        }
+        Ok(())
+    }
+
+    /// Value at time `t`: linear between the given times, constant outside.
+    pub fn at(&self, t: f64) -> f64 {
+        let after = self.0.partition_point(|(time, _)| *time <= t);
+        match (after.checked_sub(1).map(|k| self.0[k]), self.0.get(after)) {
+            (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
+            (Some((_, a)), None) => a,
+            (None, first) => first.map_or(0.0, |f| f.1),
+        }
+    }
+}
 
 /// An external load on a body.
 #[derive(Clone, Debug, PartialEq)]
@@ -298,6 +323,7 @@ pub struct Load {
 
 /// Kinds of [`Load`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum LoadKind {
     /// A total force in N, shared equally by the vertices.
     Force {

@@ -58,12 +58,12 @@ impl Writer {
     }
 
     /// Numbers, after their number.
-    pub fn u32s(&mut self, values: &[u32]) {
+    pub(crate) fn u32s(&mut self, values: &[u32]) {
         self.list(values, |out, x| out.u32(*x));
     }
 
     /// Numbers, after their number.
-    pub fn f32s(&mut self, values: &[f32]) {
+    pub(crate) fn f32s(&mut self, values: &[f32]) {
         self.list(values, |out, x| out.u32(x.to_bits()));
     }
 
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If they are cut off.
-    pub fn u32s(&mut self) -> Result<Vec<u32>, SnapshotError> {
+    pub(crate) fn u32s(&mut self) -> Result<Vec<u32>, SnapshotError> {
         self.list(Reader::u32)
     }
 
@@ -228,7 +228,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If there is another number of them, or they are cut off.
-    pub fn f32s_into(&mut self, what: &'static str, out: &mut [f32]) -> Result<(), SnapshotError> {
+    pub(crate) fn f32s_into(&mut self, what: &'static str, out: &mut [f32]) -> Result<(), SnapshotError> {
         same_count(what, self.usize()?, out.len())?;
         out.iter_mut().try_for_each(|x| self.u32().map(|bits| *x = f32::from_bits(bits)))
     }

@@ -84,7 +84,7 @@ impl<C> Field<C> {
     /// Changes the setting to a value of its domain.
     fn set(&self, settings: &mut C, value: Value) {
         match (&self.access, value) {
-            // What it is already keeps what belongs to it.
+            // A value that does not change keeps what depends on it.
             _ if self.get(settings) == value => {}
             (Access::Count(_, set), Value::Count(n)) => set(settings, n),
             (Access::Number(_, set), Value::Number(x)) => set(settings, x),

@@ -5,6 +5,7 @@ use super::timing::{Counter, Stage};
 /// How a solver takes contact into account. The step decides from this what is detected, what is guarded and where the
 /// iteration starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ContactUse {
     /// Not at all: nothing is detected, bodies pass through each other, obstacles are refused. The first iterate is
     /// `q_t + h v_t` with pins at their places at the end of the step.
@@ -23,7 +24,7 @@ pub enum ContactUse {
 pub struct Kind {
     /// Its name in scene files and reports.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A line about it.
     pub about: &'static str,
     /// Its number in snapshots; never used again for another kind.
     pub snapshot_id: u32,

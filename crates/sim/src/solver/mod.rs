@@ -9,7 +9,7 @@ mod kind;
 mod knob;
 pub mod local_global;
 mod monitor;
-pub mod newton;
+mod newton;
 mod settings;
 mod table;
 pub(crate) mod timing;

@@ -170,7 +170,7 @@ impl World {
     }
 }
 
-/// The scalar `sqrt(3/2 dev s : dev s)` that tells how near a stress is to yield, Pa.
+/// The scalar `sqrt(3/2 dev s : dev s)` that says how near a stress is to yield, Pa.
 pub fn von_mises(stress: &Mat3) -> f64 {
     (1.5 * deviator_norm_sq(stress)).sqrt()
 }

@@ -36,7 +36,7 @@ use std::sync::Arc;
 pub struct World {
     /// The description, with the values that were edited.
     model: Arc<Model>,
-    /// What it is assembled to.
+    /// The system assembled from it.
     system: Arc<System>,
     config: SolverConfig,
     state: State,

@@ -5,7 +5,7 @@ use crate::model::{Damping, Model, ModelError};
 use crate::motion::Motion;
 use crate::solver::SolverConfig;
 use crate::step::StepError;
-use pliant_collide::Overlap;
+use pliant_collide::{CollideError, Overlap};
 use pliant_mesh::Point;
 
 /// Overlaps up to this, in m, are rounding.
@@ -39,8 +39,8 @@ pub enum PushError {
     #[error("pushing apart what overlaps failed in {0}")]
     Step(#[from] StepError),
     /// The surfaces cannot be tested.
-    #[error("the surfaces cannot be tested for overlaps: check the meshes with `pliant mesh info`")]
-    Untestable,
+    #[error("the surfaces cannot be tested for overlaps, {0}: check the meshes with `pliant mesh info`")]
+    Untestable(#[from] CollideError),
     /// Something is left.
     #[error(
         "{pair} still overlap by {depth:.2e} m after they were pushed: they overlap too deeply or have no room, move them apart by hand"
@@ -70,17 +70,14 @@ pub enum PushError {
 /// # Errors
 /// If the overlaps cannot be tested or do not go away; then the model is as it was.
 pub fn push_apart(model: &mut Model) -> Result<Option<Pushed>, PushError> {
-    let pairs = World::new(model.clone(), SolverConfig::default())?
-        .overlaps(TOLERANCE)
-        .ok_or(PushError::Untestable)?
-        .len();
+    let pairs = World::new(model.clone(), SolverConfig::default())?.overlaps(TOLERANCE)?.len();
     if pairs == 0 {
         return Ok(None);
     }
     let mut world = World::new(at_rest(model), SolverConfig::default())?;
     let size = extent(&world.state().positions);
     // The clearance need not be kept in full.
-    let overlaps = |world: &World| world.overlaps(TOLERANCE + CLEARANCE).ok_or(PushError::Untestable);
+    let overlaps = |world: &World| world.overlaps(TOLERANCE + CLEARANCE);
     let mut is_clear = false;
     for _ in 0..MAX_STEPS {
         world.step()?;

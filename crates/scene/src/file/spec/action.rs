@@ -73,7 +73,7 @@ pub(crate) enum MotionSpec {
     /// Through keyframes, linearly in between; holds the first and the last.
     Keyframes {
         /// Keyframes in ascending time.
-        frames: Vec<Frame>,
+        frames: Vec<KeyframeSpec>,
         /// Direction of the rotation axis, any length.
         #[serde(default = "default_axis")]
         axis: Vector,
@@ -91,7 +91,7 @@ fn default_axis() -> Vector {
 #[derive(Clone, Copy, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, expecting = "a keyframe { time, translate, degrees }")]
 #[schemars(rename = "Keyframe")]
-pub(crate) struct Frame {
+pub(crate) struct KeyframeSpec {
     /// Time in s.
     pub time: Number,
     /// Translation from the start in m.

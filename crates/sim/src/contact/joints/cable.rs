@@ -2,7 +2,7 @@
 
 use super::point::{WeightedPoint, check_compliance, check_point};
 use crate::fem::System;
-use crate::model::{Cable, CableDrive, CablePoint, EntryError, Model, Schedule};
+use crate::model::{Cable, CableDrive, CablePoint, EntryError, Model};
 use pliant_linalg::small::dot;
 use pliant_mesh::Point;
 
@@ -119,24 +119,4 @@ pub(crate) fn piece(from: &Point, to: &Point) -> (f64, Point) {
 /// Length of a way through points, m.
 pub(crate) fn path_length(path: &[Point]) -> f64 {
     path.windows(2).map(|w| piece(&w[0], &w[1]).0).sum()
-}
-
-impl Schedule {
-    fn validate(&self) -> Result<(), EntryError> {
-        let finite = self.0.iter().all(|(t, v)| t.is_finite() && v.is_finite() && *v >= 0.0);
-        if self.0.is_empty() || !finite || self.0.windows(2).any(|w| w[0].0 >= w[1].0) {
-            return Err(EntryError::Schedule);
-        }
-        Ok(())
-    }
-
-    /// Value at time `t`: linear between the given times, constant outside.
-    pub fn at(&self, t: f64) -> f64 {
-        let after = self.0.partition_point(|(time, _)| *time <= t);
-        match (after.checked_sub(1).map(|k| self.0[k]), self.0.get(after)) {
-            (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
-            (Some((_, a)), None) => a,
-            (None, first) => first.map_or(0.0, |f| f.1),
-        }
-    }
 }

@@ -61,6 +61,7 @@ impl Rows {
             }
             problem.cables.push(row);
         }
+        debug_assert_eq!(point, self.points.len(), "every point of a cable takes part in its row");
     }
 
     /// How the slack of a cable grows with its tension through its own points, m/N.

@@ -83,6 +83,7 @@ impl Rows {
         x: &[Point],
         row_of: impl Fn(u32) -> Option<u32>,
     ) -> bool {
+        debug_assert_eq!(self.touching.len(), contacts.len(), "`begin` has seen these contacts");
         let touches_from = TOUCHING * contacts.margin();
         let mut grown = false;
         for (touching, c) in self.touching.iter_mut().zip(contacts.contacts()) {
@@ -183,6 +184,7 @@ impl Rows {
 
     /// Gives the forces back to where they came from.
     pub(crate) fn hand_over<C: Compliance>(&self, problem: &Problem<C>, contacts: &mut Contacts) {
+        debug_assert_eq!(self.origins.len(), problem.forces.len(), "every point has its force");
         for (origin, f) in self.origins.iter().zip(&problem.forces) {
             match *origin {
                 Origin::Contact(k) => contacts.forces_mut()[k as usize] = *f,

@@ -99,6 +99,7 @@ impl Contacts {
             needle.engage(x[0], t);
         }
         self.held_back = HeldBack::default();
+        // Without a detector there is nothing that could ever touch.
         let Some(detector) = &mut self.detector else { return };
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
@@ -118,7 +119,8 @@ impl Contacts {
         self.friction_of
             .extend(self.found.iter().map(|c| glued.unwrap_or_else(|| self.friction.between(c.sides))));
         self.forces.clear();
-        // Both lists ascend by key.
+        // Both lists ascend by key: otherwise contacts would lose their forces.
+        debug_assert!(self.found.is_sorted_by_key(|c| c.key) && self.previous.is_sorted_by_key(|p| p.0));
         let mut old = self.previous.iter().peekable();
         for (c, law) in self.found.iter().zip(&self.friction_of) {
             while old.next_if(|(key, _)| *key < c.key).is_some() {}

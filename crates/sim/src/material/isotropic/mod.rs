@@ -66,6 +66,7 @@ pub fn stress_of_stretches<const D: usize>(material: &ElementMaterial, s: &[f64;
 }
 
 /// Second derivatives of the energy density in the stretches, in Pa.
+#[cfg(test)]
 pub fn hessian_of_stretches<const D: usize>(material: &ElementMaterial, s: &[f64; D]) -> [[f64; D]; D] {
     with_law!(material, law => law.hessian(s))
 }

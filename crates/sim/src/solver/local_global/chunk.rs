@@ -144,7 +144,7 @@ fn spread<const D: usize>(elements: &[Element<D>]) -> Vec<Element<D>> {
 }
 
 /// The chunks of all laws and element kinds, seen alike.
-pub trait LocalStep: std::fmt::Debug + Send + Sync {
+pub(super) trait LocalStep: std::fmt::Debug + Send + Sync {
     /// A copy that continues as this one would.
     fn duplicate(&self) -> Box<dyn LocalStep>;
     /// Vertices this chunk acts on, in solver order.

@@ -50,6 +50,7 @@ impl Default for LocalGlobalConfig {
 
 /// How `A dq = r` is solved in the global step.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum GlobalSolve {
     /// Supernodal panels of the Cholesky factor (complete; the fastest on a CPU).
     Panels,

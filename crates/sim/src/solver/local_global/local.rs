@@ -142,7 +142,9 @@ impl Local {
     /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
     /// its contacts and joints, which must vanish.
     pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[Point], q: &mut [Vec4]) {
+        debug_assert!(forces.is_empty() || self.layout.floating.iter().all(|(body, _)| *body < forces.len()));
         for (number, body) in &self.layout.floating {
+            // No forces at all: nothing touches and nothing is tied.
             let force = forces.get(*number).copied().unwrap_or_default();
             let h2 = self.layout.h * self.layout.h;
             let (mut mass, mut sum) = (0.0, [h2 * force[0], h2 * force[1], h2 * force[2], 0.0]);

@@ -7,13 +7,13 @@
 
 mod anderson;
 mod assemble;
-pub mod chunk;
+mod chunk;
 mod config;
 mod contact;
 mod double;
 mod global;
 mod local;
-pub mod projection;
+mod projection;
 mod target;
 mod weight;
 
@@ -35,7 +35,7 @@ use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::Point;
 use std::sync::Arc;
-pub use weight::Weighted;
+pub(crate) use weight::Weighted;
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -43,7 +43,7 @@ const PIECE: usize = 1024;
 /// Three f64 components and padding, aligned for vector loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]
-pub struct Vec4(pub [f64; 4]);
+pub(crate) struct Vec4(pub [f64; 4]);
 
 impl Vec4 {
     #[inline(always)]
@@ -74,7 +74,7 @@ pub fn global_matrix(config: &LocalGlobalConfig, system: &System, h: f64) -> Sym
 
 /// The solver. Inside it vertices are renumbered: free ones in elimination order, then the pinned ones.
 #[derive(Clone, Debug)]
-pub struct LocalGlobal {
+pub(super) struct LocalGlobal {
     config: LocalGlobalConfig,
     /// Body size, to which residuals are relative.
     size: f64,
@@ -95,7 +95,7 @@ pub struct LocalGlobal {
 }
 
 impl LocalGlobal {
-    /// Assembles and factors the system for time step `h`; `contacts` tells whether there may be contact.
+    /// Assembles and factors the system for time step `h`; `contacts` says whether there may be contact.
     ///
     /// # Errors
     /// If a setting is out of range or the matrix cannot be factored.

@@ -36,7 +36,7 @@ const MAX_HALVINGS: usize = 50;
 /// The Newton solver. [`StepOutcome::residual_first`] and `residual_last` are the largest displacement of a vertex in a
 /// Newton step relative to the size of its body.
 #[derive(Clone, Debug)]
-pub struct Newton {
+pub(super) struct Newton {
     config: NewtonConfig,
     assembly: Assembly,
     /// Size of the body of each vertex in m.
