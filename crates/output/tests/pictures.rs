@@ -8,7 +8,7 @@ use pliant_scene::{Run, Scene};
 use pliant_testkit::TempFolder;
 use std::path::Path;
 
-/// A block that rests on the ground, held at one side, seen from a place of its own in red light.
+/// A block that rests on the ground, held at one side, seen from a place of its own.
 const SCENE: &str = r#"
 format = "pliant-scene"
 version = 1

@@ -1,6 +1,5 @@
 //! What a picture points at: elements, edges, vertices.
 
-use super::painter::MeshPainter;
 use pliant_mesh::{Mesh, sphere_surface};
 use pliant_meshing::inspect::{Defect, Defects};
 
@@ -28,10 +27,10 @@ impl Highlight {
         Highlight { name, color, solids: Vec::new(), edges: Vec::new(), dots: Vec::new() }
     }
 
-    /// Triangles to draw.
-    pub(super) fn triangles(&self, painter: &MeshPainter) -> Triangles {
+    /// Triangles to draw, with the vertices of the mesh at `positions`.
+    pub(super) fn triangles(&self, positions: &[[f32; 3]]) -> Triangles {
         let mut drawn = Triangles::default();
-        let at = |v: u32| painter.positions.get(v as usize).copied().unwrap_or([0.0; 3]);
+        let at = |v: u32| positions.get(v as usize).copied().unwrap_or([0.0; 3]);
         for corners in &self.solids {
             drawn.solid(&corners.iter().map(|&v| at(v)).collect::<Vec<_>>());
         }

@@ -4,6 +4,7 @@ mod cut;
 mod highlights;
 mod painter;
 mod panels;
+mod plane;
 
 pub use painter::UpAxis;
 

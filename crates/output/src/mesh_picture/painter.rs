@@ -1,7 +1,7 @@
 //! A mesh in front of the camera.
 
-use super::cut;
 use super::highlights::{Highlight, Triangles};
+use super::plane;
 use crate::text::short;
 use pliant_mesh::{Mesh, Point};
 use pliant_render::{Camera, Image, Settings, Surface, render, render_over};
@@ -68,7 +68,7 @@ impl MeshPainter {
         let positions: Vec<[f32; 3]> = mesh.vertices().iter().map(place).collect();
         let facing = match mesh {
             Mesh::Tet(m) => {
-                let area = |axis| cut::largest(&positions, &m.tets, axis).area;
+                let area = |axis| plane::largest(&positions, &m.tets, axis).area;
                 usize::from(area(0) <= area(1))
             }
             Mesh::Tri(_) => {
@@ -107,7 +107,7 @@ impl MeshPainter {
     pub(super) fn ghost(&self, mesh: &Mesh, highlights: &[Highlight]) -> Image {
         let triangles = mesh.surface_triangles();
         let body = self.render(&[self.body(&triangles, PALE)], false);
-        let drawn: Vec<Triangles> = highlights.iter().map(|h| h.triangles(self)).collect();
+        let drawn: Vec<Triangles> = highlights.iter().map(|h| h.triangles(&self.positions)).collect();
         let surfaces: Vec<Surface> = highlights
             .iter()
             .zip(&drawn)

@@ -2,7 +2,6 @@
 //! directions at every pixel of a large floor would cost more than the rest of the picture.
 
 use super::depth_map::stable_radius;
-use super::light::Lighting;
 use super::mesh::Mesh;
 use crate::math::{Vec3, add_scaled, dot, frame, scale};
 use rayon::prelude::*;
@@ -23,8 +22,9 @@ pub(super) struct FloorSky {
 }
 
 impl FloorSky {
-    pub fn new(mesh: &Mesh, lighting: &Lighting, height: f32) -> Self {
-        let (u, v) = frame(lighting.up);
+    /// For the floor at `height` along `up`; `measure` gives the share at one of its points.
+    pub fn new(mesh: &Mesh, up: Vec3, height: f32, measure: impl Fn(Vec3) -> f32 + Sync) -> Self {
+        let (u, v) = frame(up);
         let half = REACH * stable_radius(mesh.radius);
         let step = 2.0 * half / (SIZE - 1) as f32;
         // Whole steps, so that the pattern stays put while the scene moves in a film.
@@ -34,9 +34,9 @@ impl FloorSky {
             .into_par_iter()
             .map(|k| {
                 let (x, y) = ((k % SIZE) as f32, (k / SIZE) as f32);
-                let base = scale(lighting.up, height);
+                let base = scale(up, height);
                 let along = add_scaled(base, u, origin[0] + step * x);
-                lighting.measure_sky_on_floor(add_scaled(along, v, origin[1] + step * y))
+                measure(add_scaled(along, v, origin[1] + step * y))
             })
             .collect();
         Self { u, v, origin, step, share }

@@ -43,7 +43,9 @@ impl Lighting {
         let directions = if empty { Vec::new() } else { sky_directions(up, settings.ambient_samples) };
         let sky = directions.into_par_iter().map(|d| DepthMap::new(mesh, d, SKY_SIZE)).collect::<Vec<_>>();
         let mut lighting = Self { key, key_color, fills, up, shadow, sky, floor_sky: None };
-        lighting.floor_sky = settings.floor.filter(|_| !empty).map(|z| FloorSky::new(mesh, &lighting, z));
+        let measure = |point| lighting.measure_sky_on_floor(point);
+        let floor_sky = settings.floor.filter(|_| !empty).map(|z| FloorSky::new(mesh, up, z, measure));
+        lighting.floor_sky = floor_sky;
         lighting
     }
 
@@ -63,7 +65,7 @@ impl Lighting {
     }
 
     /// The same without the grid.
-    pub fn measure_sky_on_floor(&self, point: Vec3) -> f32 {
+    fn measure_sky_on_floor(&self, point: Vec3) -> f32 {
         let (mut sum, mut full) = (0.0, 0.0);
         for map in &self.sky {
             let cosine = dot(map.direction, self.up);
