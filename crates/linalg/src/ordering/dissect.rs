@@ -7,8 +7,8 @@ use super::separator::SEPARATOR;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Parts up to this many vertices are not split.
-const LEAF: usize = 120;
+/// Parts up to this many vertices are not split: about the width of a panel.
+const LEAF: usize = 32;
 
 /// An order of a connected graph whose edges all weigh one: the vertex for each place.
 pub(super) fn dissected(graph: &Graph) -> Vec<u32> {

@@ -4,8 +4,12 @@ use super::Component;
 use super::tree::PanelTree;
 use std::ops::Range;
 
-/// Split subtrees until there are this many tasks.
-const TASKS: usize = 8;
+/// A subtree is light enough for a task if the forest has the work of this many like it. Lighter ones spread better over
+/// many threads, but leave more panels to the cap, and each of these makes all threads wait for each other twice.
+const LIGHT_TASKS: usize = 6;
+
+/// Subtrees are split no further when there are this many.
+const MAX_TASKS: usize = 12;
 
 /// A forest with less work than this (panel entries) is not split: forking would cost more.
 const SMALL_FOREST: usize = 40_000;
@@ -27,6 +31,7 @@ pub(super) type Targets = Vec<Vec<u32>>;
 /// The schedule of a solve.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
+    /// By ascending work: a team hands out the last ones first, so that light ones fill the gaps at the end.
     pub(super) tasks: Vec<Task>,
     /// Length of all private sums.
     pub(super) private_len: usize,
@@ -134,22 +139,24 @@ impl Forest {
     }
 }
 
-/// Replaces the heaviest subtree by its children until there are enough tasks; returns the roots of the tasks and the cap.
+/// Replaces the heaviest subtree by its children until none dominates; returns the roots of the tasks, by ascending work,
+/// and the cap.
 fn split(forest: &Forest) -> (Vec<usize>, Vec<usize>) {
     let total: usize = forest.roots.iter().map(|&r| forest.work[r]).sum();
+    let by_work = |&root: &usize| (forest.work[root], root);
     let mut roots = forest.roots.clone();
     let mut cap = Vec::new();
-    while total > SMALL_FOREST && roots.len() < TASKS {
-        let Some(k) = (0..roots.len()).max_by_key(|&k| (forest.work[roots[k]], roots[k])) else { break };
+    while total > SMALL_FOREST && roots.len() < MAX_TASKS {
+        let Some(k) = (0..roots.len()).max_by_key(|&k| by_work(&roots[k])) else { break };
         let heaviest = roots[k];
-        if forest.children[heaviest].is_empty() || forest.work[heaviest] * TASKS < total / 2 {
+        if forest.children[heaviest].is_empty() || forest.work[heaviest] <= total / LIGHT_TASKS {
             break;
         }
         roots.swap_remove(k);
         roots.extend(&forest.children[heaviest]);
         cap.push(heaviest);
     }
-    roots.sort_unstable();
+    roots.sort_unstable_by_key(by_work);
     cap.sort_unstable();
     (roots, cap)
 }

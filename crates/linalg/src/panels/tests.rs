@@ -214,3 +214,18 @@ fn worlds_solve_with_one_factor_at_the_same_time() {
         }
     });
 }
+
+/// Threads that take the tasks from the last to the first then end within a sixth of the work of each other.
+#[test]
+fn heavy_tasks_come_last_and_none_dominates() {
+    for size in [[40, 40, 1], [12, 12, 12], [9, 9, 40]] {
+        let panels = factors(&grid(size)).0;
+        let nodes = &panels.trees[0].nodes;
+        let work = |nodes: &[tree::Node]| -> usize {
+            nodes.iter().map(|node| node.width * (node.width + node.below.len())).sum()
+        };
+        let tasks: Vec<usize> = panels.plan.tasks.iter().map(|t| work(&nodes[t.nodes.clone()])).collect();
+        assert!(tasks.is_sorted(), "{size:?}: {tasks:?}");
+        assert!(tasks.iter().all(|task| task * 6 <= work(nodes)), "{size:?}: {tasks:?} of {}", work(nodes));
+    }
+}
