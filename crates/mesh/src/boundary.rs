@@ -49,8 +49,8 @@ fn single_faces(tets: &[[u32; 4]]) -> Vec<FaceUse> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::Point;
-    use crate::vector::{area_vector, dot};
+    use crate::DVec3;
+    use crate::vector::area_vector;
     use std::collections::BTreeMap;
 
     pub(crate) fn unit_tet() -> TetMesh {
@@ -76,11 +76,11 @@ pub(crate) mod tests {
     }
 
     /// Volume enclosed by a closed surface (divergence theorem): positive only if oriented outward.
-    pub(crate) fn enclosed_volume(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
+    pub(crate) fn enclosed_volume(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
         triangles
             .iter()
             .map(|t| t.map(|i| vertices[i as usize]))
-            .map(|c| dot(area_vector(c), c[0]) / 6.0)
+            .map(|c| area_vector(c).dot(c[0]) / 6.0)
             .sum()
     }
 

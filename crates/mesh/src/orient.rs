@@ -2,7 +2,7 @@
 
 use crate::topology::TET_FACES;
 use crate::vector::tet_volume;
-use crate::{Point, TetMesh};
+use crate::{DVec3, TetMesh};
 use rayon::prelude::*;
 
 /// A face by its vertices in ascending order.
@@ -50,7 +50,7 @@ pub(crate) fn turn_misoriented(mesh: &mut TetMesh) -> usize {
     turned
 }
 
-fn volume(vertices: &[Point], tet: [u32; 4]) -> f64 {
+fn volume(vertices: &[DVec3], tet: [u32; 4]) -> f64 {
     tet_volume(tet.map(|i| vertices[i as usize]))
 }
 

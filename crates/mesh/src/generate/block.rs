@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::{check_count, check_length, check_total, vertex_groups};
-use crate::{MeshError, TetMesh};
+use crate::{DVec3, MeshError, TetMesh};
 
 /// A box from the origin to `size`, `cells` cells in each direction, six tets per cell.
 ///
@@ -30,7 +30,10 @@ fn grid_block(shape: &'static str, size: [f64; 3], cells: [usize; 3]) -> Result<
     check_total(shape, &[6, cells[0], cells[1], cells[2]])?;
     let grid = Grid::new(cells);
     // Multiplying before dividing puts the last vertices exactly on `size`.
-    let vertices = grid.vertices(|p| std::array::from_fn(|d| size[d] * p[d] as f64 / cells[d] as f64));
+    let vertices = grid.vertices(|p| {
+        DVec3::from_array(size) * DVec3::from_array(p.map(|i| i as f64))
+            / DVec3::from_array(cells.map(|n| n as f64))
+    });
     let groups = vertex_groups([
         ("x_min", grid.select(|p| p[0] == 0)),
         ("x_max", grid.select(|p| p[0] == cells[0])),
