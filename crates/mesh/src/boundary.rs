@@ -55,7 +55,7 @@ pub(crate) mod tests {
 
     pub(crate) fn unit_tet() -> TetMesh {
         TetMesh {
-            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
             tets: vec![[0, 1, 2, 3]],
             groups: Groups::new(),
         }
@@ -96,7 +96,7 @@ pub(crate) mod tests {
     #[test]
     fn shared_face_is_inside() {
         let mut mesh = unit_tet();
-        mesh.vertices.push([1.0, 1.0, 1.0]);
+        mesh.vertices.push(DVec3::ONE);
         mesh.tets.push([1, 2, 3, 4]);
         assert_eq!(mesh.boundary().len(), 6);
         assert_eq!(closed_euler(&mesh.boundary()), 2);
@@ -105,7 +105,7 @@ pub(crate) mod tests {
     #[test]
     fn the_surface_is_a_mesh_with_the_groups_on_it() {
         let mut mesh = crate::block([1.0; 3], [2, 2, 2]).unwrap();
-        let inner = (0..27).find(|&v| mesh.vertices[v as usize] == [0.5; 3]).unwrap();
+        let inner = (0..27).find(|&v| mesh.vertices[v as usize] == DVec3::splat(0.5)).unwrap();
         mesh.groups.insert("inside".into(), Group { vertices: vec![inner], elements: vec![] });
         mesh.groups.insert("tets".into(), Group { vertices: vec![], elements: vec![0, 1] });
         let surface = mesh.surface();

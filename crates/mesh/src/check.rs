@@ -230,7 +230,7 @@ mod tests {
             MeshError::Degenerate { count: 1, first: 0, .. }
         ));
         assert_eq!(
-            error(|m| m.vertices.extend([[2.0; 3], [3.0; 3]])),
+            error(|m| m.vertices.extend([2.0, 3.0].map(DVec3::splat))),
             MeshError::UnusedVertices { count: 2, first: 4 }
         );
         assert!(matches!(
@@ -266,7 +266,10 @@ mod tests {
             error(&|m| m.vertices[4] = m.vertices[0]),
             MeshError::Degenerate { kind: ElementKind::Triangle, .. }
         ));
-        assert!(matches!(error(&|m| m.vertices.push([0.0; 3])), MeshError::UnusedVertices { first: 5, .. }));
+        assert!(matches!(
+            error(&|m| m.vertices.push(DVec3::ZERO)),
+            MeshError::UnusedVertices { first: 5, .. }
+        ));
         assert!(matches!(
             error(&|m| m.vertices[0][0] = f64::INFINITY),
             MeshError::NonFiniteVertex { vertex: 0, .. }

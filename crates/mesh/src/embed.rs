@@ -191,14 +191,14 @@ mod tests {
     fn probes(n: usize, size: f64) -> Vec<DVec3> {
         (0..n)
             .map(|i| {
-                [0.7548776662, 0.5698402910, 0.3247179572]
-                    .map(|g: f64| size * (2.0 * ((i as f64 + 0.5) * g).fract() - 1.0))
+                let step = DVec3::new(0.7548776662, 0.5698402910, 0.3247179572);
+                size * (2.0 * ((i as f64 + 0.5) * step).fract() - 1.0)
             })
             .collect()
     }
 
     fn positions(embedding: &Embedding, cage: &[DVec3]) -> Vec<DVec3> {
-        let mut out = vec![[f64::NAN; 3]; embedding.bindings().len()];
+        let mut out = vec![DVec3::NAN; embedding.bindings().len()];
         embedding.positions_into(cage, &mut out).unwrap();
         out
     }
@@ -213,11 +213,11 @@ mod tests {
             assert!(a.distance(*b) < 1e-10);
         }
         let map = |p: DVec3| {
-            [
-                1.5 * p[0] - 0.3 * p[1] + 2.0,
-                0.2 * p[0] + 0.8 * p[1] + 0.4 * p[2] - 1.0,
-                -p[2] + 0.1 * p[0] + 0.5,
-            ]
+            DVec3::new(
+                1.5 * p.x - 0.3 * p.y + 2.0,
+                0.2 * p.x + 0.8 * p.y + 0.4 * p.z - 1.0,
+                -p.z + 0.1 * p.x + 0.5,
+            )
         };
         let moved: Vec<DVec3> = cage.vertices.iter().map(|&p| map(p)).collect();
         for (a, &b) in positions(&embedding, &moved).iter().zip(&points) {
@@ -267,9 +267,10 @@ mod tests {
     #[test]
     fn inverted_tets_carry_and_flat_ones_do_not() {
         let mut cage = crate::boundary::tests::unit_tet();
-        cage.vertices.push([0.2, 0.2, 0.0]);
+        cage.vertices.push(DVec3::new(0.2, 0.2, 0.0));
         cage.tets = vec![[0, 1, 2, 4], [0, 2, 1, 3]];
-        let embedding = Embedding::new(&cage, &[[0.1, 0.1, 0.1], [0.3, 0.3, -0.5]]).unwrap();
+        let embedding =
+            Embedding::new(&cage, &[DVec3::new(0.1, 0.1, 0.1), DVec3::new(0.3, 0.3, -0.5)]).unwrap();
         assert!(embedding.bindings().iter().all(|b| b.tet == 1));
         assert_eq!(embedding.outside(), 1);
         cage.tets.truncate(1);
@@ -280,14 +281,14 @@ mod tests {
     fn wrong_lengths_and_bad_points_are_errors() {
         let cage = block([1.0; 3], [1, 1, 1]).unwrap();
         assert!(matches!(
-            Embedding::new(&cage, &[[0.0, f64::NAN, 0.0]]),
+            Embedding::new(&cage, &[DVec3::new(0.0, f64::NAN, 0.0)]),
             Err(MeshError::NonFiniteVertex { vertex: 0, .. })
         ));
-        let embedding = Embedding::new(&cage, &[[0.5; 3]]).unwrap();
-        let mut out = [[0.0; 3]; 2];
+        let embedding = Embedding::new(&cage, &[DVec3::splat(0.5)]).unwrap();
+        let mut out = [DVec3::ZERO; 2];
         assert!(embedding.positions_into(&cage.vertices, &mut out).is_err());
         assert!(embedding.positions_into(&cage.vertices[1..], &mut out[..1]).is_err());
         embedding.positions_into(&cage.vertices, &mut out[..1]).unwrap();
-        assert!(out[0].distance([0.5; 3]) < 1e-12);
+        assert!(out[0].distance(DVec3::splat(0.5)) < 1e-12);
     }
 }

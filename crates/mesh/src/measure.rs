@@ -95,7 +95,7 @@ mod tests {
     fn unit_tet_measures() {
         let mut mesh = unit_tet();
         assert!((mesh.volume() - 1.0 / 6.0).abs() < 1e-16);
-        assert_eq!(mesh.bounds(), ([0.0; 3], [1.0; 3]));
+        assert_eq!(mesh.bounds(), (DVec3::ZERO, DVec3::ONE));
         mesh.tets[0].swap(0, 1);
         assert!((mesh.tet_volumes()[0] + 1.0 / 6.0).abs() < 1e-16);
         let surface = TriMesh { vertices: mesh.vertices, triangles: vec![[1, 2, 3]], ..Default::default() };
@@ -105,7 +105,7 @@ mod tests {
 
     #[test]
     fn empty_mesh_has_zero_bounds() {
-        assert_eq!(TetMesh::default().bounds(), ([0.0; 3], [0.0; 3]));
-        assert_eq!(Mesh::Tri(TriMesh::default()).bounds(), ([0.0; 3], [0.0; 3]));
+        assert_eq!(TetMesh::default().bounds(), (DVec3::ZERO, DVec3::ZERO));
+        assert_eq!(Mesh::Tri(TriMesh::default()).bounds(), (DVec3::ZERO, DVec3::ZERO));
     }
 }

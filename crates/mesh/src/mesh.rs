@@ -114,8 +114,8 @@ mod tests {
         assert_eq!(tet.surface_triangles(), tri.surface_triangles());
         assert_eq!((tet.element_count(), tri.element_count()), (1, 4));
         assert!(tet.groups().is_empty() && tri.groups().is_empty());
-        tet.vertices_mut()[0] = [-1.0, 0.0, 0.0];
-        assert_eq!(tet.vertices()[0], [-1.0, 0.0, 0.0]);
-        assert_eq!(tri.vertices()[0], [0.0; 3]);
+        tet.vertices_mut()[0] = DVec3::NEG_X;
+        assert_eq!(tet.vertices()[0], DVec3::NEG_X);
+        assert_eq!(tri.vertices()[0], DVec3::ZERO);
     }
 }

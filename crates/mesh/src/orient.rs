@@ -206,7 +206,7 @@ mod tests {
         let mut other = block();
         other.tets.iter_mut().for_each(|t| t.swap(1, 2));
         mesh.tets.extend(other.tets.iter().map(|t| t.map(|i| i + count)));
-        mesh.vertices.extend(other.vertices.iter().map(|p| [p[0] + 10.0, p[1], p[2]]));
+        mesh.vertices.extend(other.vertices.iter().map(|p| *p + 10.0 * DVec3::X));
         assert_eq!(turn_misoriented(&mut mesh), other.tets.len());
         mesh.validate().unwrap();
     }

@@ -141,7 +141,12 @@ mod tests {
     #[test]
     fn regular_tet_has_quality_one() {
         let mut mesh = unit_tet();
-        mesh.vertices = vec![[1.0, 1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]];
+        mesh.vertices = vec![
+            DVec3::ONE,
+            DVec3::new(-1.0, 1.0, -1.0),
+            DVec3::new(1.0, -1.0, -1.0),
+            DVec3::new(-1.0, -1.0, 1.0),
+        ];
         let q = mesh.quality().unwrap();
         let dihedral = (1.0_f64 / 3.0).acos().to_degrees();
         assert!((q.min_radius_ratio - 1.0).abs() < 1e-12 && (q.mean_radius_ratio - 1.0).abs() < 1e-12);
@@ -156,7 +161,7 @@ mod tests {
         let mut mesh = unit_tet();
         mesh.tets[0].swap(0, 1);
         assert!(mesh.quality().unwrap().min_radius_ratio < -0.5);
-        mesh.vertices[3] = [0.25, 0.25, 0.0];
+        mesh.vertices[3] = DVec3::new(0.25, 0.25, 0.0);
         assert_eq!(mesh.quality().unwrap().min_radius_ratio, 0.0);
         mesh.tets[0][1] = 9;
         assert!(matches!(mesh.quality(), Err(MeshError::IndexOutOfRange { .. })));
@@ -167,7 +172,7 @@ mod tests {
     #[test]
     fn right_triangle() {
         let mesh = TriMesh {
-            vertices: vec![[0.0; 3], [3.0, 0.0, 0.0], [0.0, 4.0, 0.0]],
+            vertices: vec![DVec3::ZERO, DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)],
             triangles: vec![[0, 1, 2]],
             ..Default::default()
         };

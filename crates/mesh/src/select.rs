@@ -256,22 +256,25 @@ mod tests {
     fn shapes_pick_the_right_vertices() {
         let x_max = vec![2, 5, 8, 11];
         assert_eq!(select(Selector::All), (0..12).collect::<Vec<u32>>());
-        assert_eq!(select(Selector::Box { min: [1.5, -1.0, -1.0], max: [2.5, 2.0, 2.0] }), x_max);
-        assert_eq!(select(Selector::Sphere { center: [0.0; 3], radius: 1.0 }), vec![0, 1, 3, 6]);
-        let (point, normal) = ([2.0, 0.0, 0.0], [3.0, 0.0, 0.0]);
+        assert_eq!(
+            select(Selector::Box { min: DVec3::new(1.5, -1.0, -1.0), max: DVec3::new(2.5, 2.0, 2.0) }),
+            x_max
+        );
+        assert_eq!(select(Selector::Sphere { center: DVec3::ZERO, radius: 1.0 }), vec![0, 1, 3, 6]);
+        let (point, normal) = (DVec3::new(2.0, 0.0, 0.0), DVec3::new(3.0, 0.0, 0.0));
         assert_eq!(select(Selector::Plane { point, normal, tolerance: 0.0 }), x_max);
         assert_eq!(select(Selector::Plane { point, normal, tolerance: 1.0 }).len(), 8);
         assert_eq!(select(Selector::HalfSpace { point, normal }), x_max);
-        assert_eq!(select(Selector::HalfSpace { point, normal: [-1.0, 0.0, 0.0] }).len(), 12);
+        assert_eq!(select(Selector::HalfSpace { point, normal: DVec3::NEG_X }).len(), 12);
         assert_eq!(select(Selector::Indices(vec![7, 1, 7])), vec![1, 7]);
         assert_eq!(select(Selector::Group("x_max".into())), x_max);
     }
 
     #[test]
     fn box_bounds_are_inclusive_with_slack() {
-        let on = Selector::Box { min: [2.0 + 1e-10, 0.0, 0.0], max: [3.0, 1.0, 1.0] };
+        let on = Selector::Box { min: DVec3::new(2.0 + 1e-10, 0.0, 0.0), max: DVec3::new(3.0, 1.0, 1.0) };
         assert_eq!(select(on).len(), 4);
-        let off = Selector::Box { min: [2.0 + 1e-6, 0.0, 0.0], max: [3.0, 1.0, 1.0] };
+        let off = Selector::Box { min: DVec3::new(2.0 + 1e-6, 0.0, 0.0), max: DVec3::new(3.0, 1.0, 1.0) };
         assert!(matches!(off.select(&mesh()), Err(SelectError::Nothing { .. })));
     }
 
@@ -290,7 +293,7 @@ mod tests {
 
     #[test]
     fn nothing_selected_tells_the_bounds() {
-        let error = Selector::Sphere { center: [9.0; 3], radius: 1.0 }.select(&mesh()).unwrap_err();
+        let error = Selector::Sphere { center: DVec3::splat(9.0), radius: 1.0 }.select(&mesh()).unwrap_err();
         assert!(error.to_string().contains("[0.0, 0.0, 0.0] to [2.0, 1.0, 1.0]"), "{error}");
         assert!(matches!(Selector::Indices(vec![]).select(&mesh()), Err(SelectError::Nothing { .. })));
         let empty = Mesh::Tri(crate::TriMesh::default());
@@ -299,15 +302,15 @@ mod tests {
 
     #[test]
     fn bad_numbers() {
-        let nan = [f64::NAN, 0.0, 0.0];
-        let (point, normal) = ([0.0; 3], [1.0, 0.0, 0.0]);
+        let nan = DVec3::new(f64::NAN, 0.0, 0.0);
+        let (point, normal) = (DVec3::ZERO, DVec3::X);
         for bad in [
-            Selector::Box { min: nan, max: [1.0; 3] },
-            Selector::Box { min: [1.0; 3], max: [0.0; 3] },
+            Selector::Box { min: nan, max: DVec3::ONE },
+            Selector::Box { min: DVec3::ONE, max: DVec3::ZERO },
             Selector::Sphere { center: nan, radius: 1.0 },
             Selector::Sphere { center: point, radius: -1.0 },
             Selector::Sphere { center: point, radius: f64::NAN },
-            Selector::Plane { point, normal: [0.0; 3], tolerance: 1.0 },
+            Selector::Plane { point, normal: DVec3::ZERO, tolerance: 1.0 },
             Selector::Plane { point, normal, tolerance: -1.0 },
             Selector::HalfSpace { point, normal: nan },
             Selector::HalfSpace { point: nan, normal },

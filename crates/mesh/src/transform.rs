@@ -112,21 +112,24 @@ mod tests {
     fn order_is_scale_rotate_translate() {
         let t = Transform {
             scale: 2.0,
-            rotate: Rotation { axis: [0.0, 0.0, 5.0], angle: FRAC_PI_2 },
-            translate: [0.0, 0.0, 1.0],
+            rotate: Rotation { axis: DVec3::new(0.0, 0.0, 5.0), angle: FRAC_PI_2 },
+            translate: DVec3::Z,
         };
-        assert!(moved(&t, [1.0, 0.0, 0.0]).distance([0.0, 2.0, 1.0]) < 1e-15);
-        assert_eq!(moved(&Transform::default(), [0.1, 0.2, 0.3]), [0.1, 0.2, 0.3]);
-        assert_eq!(moved(&Transform::scaling(3.0), [1.0, 0.0, 0.0]), [3.0, 0.0, 0.0]);
-        assert_eq!(moved(&Transform::translation([1.0; 3]), [0.0; 3]), [1.0; 3]);
-        let third = Transform::rotation([1.0; 3], std::f64::consts::TAU / 3.0);
-        assert!(moved(&third, [1.0, 0.0, 0.0]).distance([0.0, 1.0, 0.0]) < 1e-15);
+        assert!(moved(&t, DVec3::X).distance(DVec3::new(0.0, 2.0, 1.0)) < 1e-15);
+        assert_eq!(moved(&Transform::default(), DVec3::new(0.1, 0.2, 0.3)), DVec3::new(0.1, 0.2, 0.3));
+        assert_eq!(moved(&Transform::scaling(3.0), DVec3::X), DVec3::new(3.0, 0.0, 0.0));
+        assert_eq!(moved(&Transform::translation(DVec3::ONE), DVec3::ZERO), DVec3::ONE);
+        let third = Transform::rotation(DVec3::ONE, std::f64::consts::TAU / 3.0);
+        assert!(moved(&third, DVec3::X).distance(DVec3::Y) < 1e-15);
     }
 
     #[test]
     fn a_mesh_keeps_its_volume_when_moved_and_stays_put_on_an_error() {
         let mut mesh = Mesh::from(crate::block([1.0, 2.0, 3.0], [1, 2, 2]).unwrap());
-        let t = Transform { translate: [5.0, -1.0, 2.0], ..Transform::rotation([1.0, -2.0, 0.3], 1.1) };
+        let t = Transform {
+            translate: DVec3::new(5.0, -1.0, 2.0),
+            ..Transform::rotation(DVec3::new(1.0, -2.0, 0.3), 1.1)
+        };
         mesh.transform(&t).unwrap();
         let Mesh::Tet(tets) = &mesh else { unreachable!() };
         assert!((tets.volume() - 6.0).abs() < 1e-12);
@@ -134,9 +137,9 @@ mod tests {
         for bad in [
             Transform::scaling(-1.0),
             Transform::scaling(f64::NAN),
-            Transform::rotation([0.0; 3], 1.0),
-            Transform::rotation([1.0; 3], f64::INFINITY),
-            Transform::translation([f64::NAN, 0.0, 0.0]),
+            Transform::rotation(DVec3::ZERO, 1.0),
+            Transform::rotation(DVec3::ONE, f64::INFINITY),
+            Transform::translation(DVec3::new(f64::NAN, 0.0, 0.0)),
         ] {
             assert!(matches!(mesh.transform(&bad), Err(MeshError::BadParameter { .. })));
             assert_eq!(mesh, before);

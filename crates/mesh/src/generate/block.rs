@@ -65,7 +65,7 @@ mod tests {
         let mesh = block([1.0, 2.0, 3.0], [2, 4, 6]).unwrap();
         mesh.validate().unwrap();
         assert!((mesh.volume() - 6.0).abs() < 1e-12);
-        assert_eq!(mesh.bounds(), ([0.0; 3], [1.0, 2.0, 3.0]));
+        assert_eq!(mesh.bounds(), (DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0)));
         let surface = mesh.boundary();
         assert_eq!(surface.len(), 2 * 2 * (2 * 4 + 4 * 6 + 6 * 2));
         assert_eq!(closed_euler(&surface), 2);
@@ -79,9 +79,9 @@ mod tests {
     #[test]
     fn vertex_order_and_sides() {
         let mesh = block([2.0, 1.0, 1.0], [2, 1, 1]).unwrap();
-        assert_eq!(mesh.vertices[1], [1.0, 0.0, 0.0]);
-        assert_eq!(mesh.vertices[3], [0.0, 1.0, 0.0]);
-        assert_eq!(mesh.vertices[6], [0.0, 0.0, 1.0]);
+        assert_eq!(mesh.vertices[1], DVec3::X);
+        assert_eq!(mesh.vertices[3], DVec3::Y);
+        assert_eq!(mesh.vertices[6], DVec3::Z);
         assert_eq!(mesh.groups["x_min"].vertices, vec![0, 3, 6, 9]);
         assert_eq!(mesh.groups["x_max"].vertices, vec![2, 5, 8, 11]);
         assert_eq!(mesh.groups["y_max"].vertices, vec![3, 4, 5, 9, 10, 11]);

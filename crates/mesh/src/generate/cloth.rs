@@ -62,10 +62,10 @@ mod tests {
         let mesh = cloth([2.0, 3.0], 4).unwrap();
         mesh.validate().unwrap();
         assert!((mesh.area() - 6.0).abs() < 1e-12);
-        assert_eq!(mesh.bounds(), ([0.0; 3], [2.0, 3.0, 0.0]));
+        assert_eq!(mesh.bounds(), (DVec3::ZERO, DVec3::new(2.0, 3.0, 0.0)));
         assert!((0..mesh.triangles.len()).all(|t| area_vector(mesh.corners(t))[2] > 0.0));
-        assert_eq!(mesh.vertices[1], [0.5, 0.0, 0.0]);
-        assert_eq!(mesh.vertices[25], [0.25, 0.375, 0.0]);
+        assert_eq!(mesh.vertices[1], DVec3::new(0.5, 0.0, 0.0));
+        assert_eq!(mesh.vertices[25], DVec3::new(0.25, 0.375, 0.0));
         let square = cloth([1.0, 1.0], 4).unwrap().quality().unwrap();
         assert!((square.max_angle_degrees - 90.0).abs() < 1e-9 && square.min_radius_ratio > 0.82);
     }

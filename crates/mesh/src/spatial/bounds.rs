@@ -85,17 +85,17 @@ mod tests {
 
     #[test]
     fn distances_to_a_unit_box() {
-        let b = Aabb::around(&[[0.0; 3], [1.0; 3]]);
-        assert_eq!(b.distance_sq([0.5, 0.2, 1.0]), 0.0);
-        assert_eq!(b.distance_sq([-3.0, 5.0, 0.5]), 25.0);
-        assert_eq!(b.farthest_distance([0.0; 3]), 3.0_f64.sqrt());
+        let b = Aabb::around(&[DVec3::ZERO, DVec3::ONE]);
+        assert_eq!(b.distance_sq(DVec3::new(0.5, 0.2, 1.0)), 0.0);
+        assert_eq!(b.distance_sq(DVec3::new(-3.0, 5.0, 0.5)), 25.0);
+        assert_eq!(b.farthest_distance(DVec3::ZERO), 3.0_f64.sqrt());
         assert_eq!(b.diagonal(), 3.0_f64.sqrt());
         assert_eq!(b.half_area(), 3.0);
     }
 
     #[test]
     fn the_empty_box_is_neutral() {
-        let b = Aabb::around(&[[1.0, 2.0, 3.0]]);
+        let b = Aabb::around(&[DVec3::new(1.0, 2.0, 3.0)]);
         assert_eq!(Aabb::EMPTY.union(b), b);
         assert_eq!(Aabb::EMPTY.diagonal(), 0.0);
         assert!(!Aabb::EMPTY.overlaps(&b) && b.overlaps(&b));

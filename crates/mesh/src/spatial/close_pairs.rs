@@ -40,8 +40,7 @@ fn within(points: &[DVec3], distance: f64) -> Vec<[u32; 2]> {
                 |bounds| bounds.distance_sq(p) <= distance * distance,
                 |slots| {
                     for &j in &tree.order[slots] {
-                        let apart = points[j as usize] - p;
-                        if j < first && apart.dot(apart) <= distance * distance {
+                        if j < first && points[j as usize].distance_squared(p) <= distance * distance {
                             first = j;
                         }
                     }
@@ -60,7 +59,14 @@ mod tests {
 
     #[test]
     fn equal_points_name_the_first() {
-        let points = [[1.0, 0.0, 0.0], [0.0; 3], [1.0, -0.0, 0.0], [-0.0; 3], [0.0; 3], [2.0; 3]];
+        let points = [
+            DVec3::X,
+            DVec3::ZERO,
+            DVec3::new(1.0, -0.0, 0.0),
+            DVec3::splat(-0.0),
+            DVec3::ZERO,
+            DVec3::splat(2.0),
+        ];
         assert_eq!(close_pairs(&points, 0.0), [[2, 0], [3, 1], [4, 1]]);
         assert_eq!(close_pairs(&points, 1e-9), [[2, 0], [3, 1], [4, 1]]);
     }
@@ -72,8 +78,7 @@ mod tests {
             .collect();
         for distance in [0.01, 0.08, 0.3] {
             let near = |i: u32, j: u32| {
-                let apart = points[i as usize] - points[j as usize];
-                apart.dot(apart) <= distance * distance
+                points[i as usize].distance_squared(points[j as usize]) <= distance * distance
             };
             let expected: Vec<[u32; 2]> =
                 (0..500).filter_map(|i| (0..i).find(|&j| near(i, j)).map(|j| [i, j])).collect();

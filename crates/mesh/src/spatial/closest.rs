@@ -80,12 +80,11 @@ fn closest_on_edges(p: DVec3, corners: [DVec3; 3]) -> ([f64; 3], Feature) {
     for k in 0..3 {
         let next = (k + 1) % 3;
         let along = corners[next] - corners[k];
-        let length_sq = along.dot(along);
+        let length_sq = along.length_squared();
         let t = if length_sq > 0.0 { ((p - corners[k]).dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
         let mut weights = [0.0; 3];
         (weights[k], weights[next]) = (1.0 - t, t);
-        let apart = p - point_on_triangle(corners, weights);
-        let distance_sq = apart.dot(apart);
+        let distance_sq = p.distance_squared(point_on_triangle(corners, weights));
         if distance_sq < best.0 {
             let feature = match t {
                 0.0 => Feature::Vertex(k as u8),
@@ -108,18 +107,18 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const T: [DVec3; 3] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    const T: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
     #[test]
     fn each_region_of_a_right_triangle() {
         for (p, feature) in [
-            ([0.2, 0.3, 5.0], Feature::Face),
-            ([-1.0, -1.0, 1.0], Feature::Vertex(0)),
-            ([3.0, 0.5, 1.0], Feature::Vertex(1)),
-            ([0.5, 3.0, 1.0], Feature::Vertex(2)),
-            ([0.5, -1.0, 1.0], Feature::Edge(0)),
-            ([1.0, 1.0, 1.0], Feature::Edge(1)),
-            ([-1.0, 0.5, 1.0], Feature::Edge(2)),
+            (DVec3::new(0.2, 0.3, 5.0), Feature::Face),
+            (DVec3::new(-1.0, -1.0, 1.0), Feature::Vertex(0)),
+            (DVec3::new(3.0, 0.5, 1.0), Feature::Vertex(1)),
+            (DVec3::new(0.5, 3.0, 1.0), Feature::Vertex(2)),
+            (DVec3::new(0.5, -1.0, 1.0), Feature::Edge(0)),
+            (DVec3::ONE, Feature::Edge(1)),
+            (DVec3::new(-1.0, 0.5, 1.0), Feature::Edge(2)),
         ] {
             assert_eq!(closest_on_triangle(p, T).1, feature, "{p:?}");
         }
@@ -127,17 +126,17 @@ mod tests {
 
     #[test]
     fn degenerate_triangles_are_segments_or_points() {
-        let (a, b) = ([0.0; 3], [2.0, 0.0, 0.0]);
-        for t in [[a, b, a], [a, a, b], [b, a, a], [a, b, [1.0, 0.0, 0.0]], [a, b, [1.0, 1e-12, 0.0]]] {
-            let (w, _) = closest_on_triangle([0.5, 1.0, 0.0], t);
-            assert!(point_on_triangle(t, w).distance([0.5, 0.0, 0.0]) < 1e-9, "{t:?}");
+        let (a, b) = (DVec3::ZERO, DVec3::new(2.0, 0.0, 0.0));
+        for t in [[a, b, a], [a, a, b], [b, a, a], [a, b, DVec3::X], [a, b, DVec3::new(1.0, 1e-12, 0.0)]] {
+            let (w, _) = closest_on_triangle(DVec3::new(0.5, 1.0, 0.0), t);
+            assert!(point_on_triangle(t, w).distance(DVec3::new(0.5, 0.0, 0.0)) < 1e-9, "{t:?}");
         }
-        let (w, feature) = closest_on_triangle([1.0; 3], [a, a, a]);
+        let (w, feature) = closest_on_triangle(DVec3::ONE, [a, a, a]);
         assert_eq!((w, feature), ([1.0, 0.0, 0.0], Feature::Vertex(0)));
     }
 
     fn point() -> impl Strategy<Value = DVec3> {
-        prop::array::uniform3(-1.0..1.0)
+        prop::array::uniform3(-1.0..1.0).prop_map(DVec3::from_array)
     }
 
     proptest! {

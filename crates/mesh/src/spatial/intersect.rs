@@ -108,10 +108,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const T: [DVec3; 3] = [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    const T: [[f64; 3]; 3] = [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
 
     /// All orders of the corners and of the pair must agree.
-    fn intersect(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+    fn intersect(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> bool {
+        let (a, b) = (a.map(DVec3::from_array), b.map(DVec3::from_array));
         let orders = |t: [DVec3; 3]| {
             [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]].map(|o| o.map(|k| t[k]))
         };
@@ -187,8 +188,8 @@ mod tests {
 
     /// On a small grid of integers every special position is frequent.
     fn grid_triangle() -> impl Strategy<Value = [DVec3; 3]> {
-        prop::array::uniform3(prop::array::uniform3((0..5_i32).prop_map(f64::from)))
-            .prop_filter("has an area", |&t| visible_axis(t).is_some())
+        let corner = prop::array::uniform3((0..5_i32).prop_map(f64::from)).prop_map(DVec3::from_array);
+        prop::array::uniform3(corner).prop_filter("has an area", |&t| visible_axis(t).is_some())
     }
 
     proptest! {

@@ -66,8 +66,7 @@ impl TriangleTree {
                 let corners = self.corners[slot];
                 let (barycentric, feature) = closest_on_triangle(point, corners);
                 let nearest = point_on_triangle(corners, barycentric);
-                let apart = point - nearest;
-                let distance_sq = apart.dot(apart);
+                let distance_sq = point.distance_squared(nearest);
                 if distance_sq < bound || (best.is_none() && distance_sq <= bound) {
                     bound = distance_sq;
                     best = Some((slot, nearest, distance_sq, feature, barycentric));

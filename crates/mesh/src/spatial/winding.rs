@@ -71,7 +71,7 @@ impl WindingTree {
         while let Some(index) = stack.pop() {
             let (node, moments) = (&nodes[index as usize], &self.moments[index as usize]);
             let to_center = moments.center - point;
-            let distance_sq = to_center.dot(to_center);
+            let distance_sq = to_center.length_squared();
             if distance_sq > (FAR * moments.radius).powi(2) {
                 sum += moments.solid_angle(to_center, distance_sq);
             } else if node.count > 0 {
@@ -283,9 +283,10 @@ mod tests {
     #[test]
     fn solid_angle_of_an_octant() {
         let octant = [DVec3::X, DVec3::Y, DVec3::Z];
-        assert!((solid_angle([0.0; 3], octant) - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+        assert!((solid_angle(DVec3::ZERO, octant) - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
         assert!(
-            (solid_angle([1.0; 3], octant) + solid_angle([1.0; 3], [octant[1], octant[0], octant[2]])).abs()
+            (solid_angle(DVec3::ONE, octant) + solid_angle(DVec3::ONE, [octant[1], octant[0], octant[2]]))
+                .abs()
                 < 1e-15
         );
     }
@@ -308,7 +309,7 @@ mod tests {
         let mut sphere = sphere_surface(1.0, 4).unwrap();
         let keep = |t: &[u32; 3]| {
             let p = sphere.vertices[t[0] as usize];
-            p[2] < 0.9 && p[0] < 0.8
+            p.z < 0.9 && p.x < 0.8
         };
         sphere.triangles = sphere.triangles.iter().copied().filter(keep).collect();
         let winding = tree(&sphere);
@@ -328,7 +329,7 @@ mod tests {
         let error = |distance: f64| {
             let p = distance * DVec3::new(0.3, 0.5, 0.8);
             let to_center = winding.moments[0].center - p;
-            let far = winding.moments[0].solid_angle(to_center, to_center.dot(to_center));
+            let far = winding.moments[0].solid_angle(to_center, to_center.length_squared());
             (far / (4.0 * std::f64::consts::PI) - winding.winding_number_exact(p)).abs()
         };
         let rate = (error(4.0) / error(8.0)).log2();
@@ -337,6 +338,6 @@ mod tests {
 
     #[test]
     fn an_empty_surface_winds_around_nothing() {
-        assert_eq!(tree(&TriMesh::default()).winding_number([0.0; 3]), 0.0);
+        assert_eq!(tree(&TriMesh::default()).winding_number(DVec3::ZERO), 0.0);
     }
 }

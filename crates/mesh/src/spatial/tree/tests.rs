@@ -7,8 +7,8 @@ use crate::{cloth, sphere_surface, torus};
 /// Points in the cube of half width `size`, without a pattern.
 fn probes(n: usize, size: f64) -> impl Iterator<Item = DVec3> {
     (0..n).map(move |i| {
-        [0.7548776662, 0.5698402910, 0.3247179572]
-            .map(|g: f64| size * (2.0 * ((i as f64 + 0.5) * g).fract() - 1.0))
+        let step = DVec3::new(0.7548776662, 0.5698402910, 0.3247179572);
+        size * (2.0 * ((i as f64 + 0.5) * step).fract() - 1.0)
     })
 }
 
@@ -21,8 +21,7 @@ fn brute_closest(surface: &TriMesh, p: DVec3) -> f64 {
     (0..surface.triangles.len())
         .map(|t| {
             let corners = surface.corners(t);
-            let apart = p - point_on_triangle(corners, closest_on_triangle(p, corners).0);
-            apart.dot(apart)
+            p.distance_squared(point_on_triangle(corners, closest_on_triangle(p, corners).0))
         })
         .fold(f64::INFINITY, f64::min)
 }
@@ -122,7 +121,7 @@ fn proper_surfaces_do_not_intersect_themselves() {
 fn self_intersections_are_those_of_a_loop_over_all() {
     let mut surface = sphere_surface(1.0, 2).unwrap();
     let n = surface.vertices.len() as u32;
-    surface.vertices.extend(surface.vertices.clone().iter().map(|p| [p[0] + 0.9, p[1] + 0.2, p[2] - 0.1]));
+    surface.vertices.extend(surface.vertices.clone().iter().map(|p| *p + DVec3::new(0.9, 0.2, -0.1)));
     surface.triangles.extend(surface.triangles.clone().iter().map(|t| t.map(|i| i + n)));
     let pairs = TriangleTree::new(&surface).unwrap().self_intersections();
     let mut expected = Vec::new();
@@ -140,8 +139,8 @@ fn self_intersections_are_those_of_a_loop_over_all() {
 #[test]
 fn the_tree_of_nothing_finds_nothing() {
     let tree = TriangleTree::new(&TriMesh::default()).unwrap();
-    assert!(tree.is_empty() && tree.closest([0.0; 3]).is_none() && tree.self_intersections().is_empty());
-    tree.crossings([0.0; 3], [1.0; 3], |_| panic!("nothing to cross"));
-    let bad = TriMesh { vertices: vec![[0.0; 3]], triangles: vec![[0, 0, 1]], ..Default::default() };
+    assert!(tree.is_empty() && tree.closest(DVec3::ZERO).is_none() && tree.self_intersections().is_empty());
+    tree.crossings(DVec3::ZERO, DVec3::ONE, |_| panic!("nothing to cross"));
+    let bad = TriMesh { vertices: vec![DVec3::ZERO], triangles: vec![[0, 0, 1]], ..Default::default() };
     assert!(matches!(TriangleTree::new(&bad), Err(MeshError::IndexOutOfRange { .. })));
 }
