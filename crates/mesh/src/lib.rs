@@ -23,7 +23,7 @@ pub mod topology;
 mod transform;
 pub mod vector;
 
-pub use glam::{DMat3, DVec3};
+pub use glam::{DMat3, DVec3, dvec3};
 
 pub use embed::{Binding, Embedding};
 pub use error::{ElementKind, MeshError};

@@ -1,6 +1,6 @@
 //! Meshes and their named groups.
 
-use glam::DVec3;
+use crate::DVec3;
 use std::collections::BTreeMap;
 
 /// Named subsets of a mesh, for example the physical groups of a Gmsh file.

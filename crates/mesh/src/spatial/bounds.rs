@@ -27,7 +27,7 @@ impl Aabb {
 
     /// What is in both boxes; limits cross where that is nothing.
     pub fn intersection(self, other: Self) -> Self {
-        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
+        Self { min: other.min.max(self.min), max: other.max.min(self.max) }
     }
 
     /// Whether no point is inside.
@@ -36,7 +36,7 @@ impl Aabb {
     }
 
     /// The point in the middle.
-    pub(crate) fn center(&self) -> DVec3 {
+    pub fn center(&self) -> DVec3 {
         0.5 * (self.min + self.max)
     }
 

@@ -185,10 +185,7 @@ fn split(items: &mut [Item], depth: usize) -> usize {
             return middle;
         }
     }
-    let axis = (0..3).fold(0, |best, k| {
-        let extent = |k: usize| centers.max[k] - centers.min[k];
-        if extent(k) > extent(best) { k } else { best }
-    });
+    let axis = centers.size().max_position();
     let middle = items.len() / 2;
     // Equal centres are distinguished by their index, so that the order is always the same.
     items.select_nth_unstable_by(middle, |a, b| {
