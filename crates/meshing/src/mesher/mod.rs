@@ -45,7 +45,7 @@ pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Mesh
 
 fn check(solid: &dyn Solid, options: &MesherOptions) -> Result<(), MesherError> {
     let (low, high) = solid.bounds();
-    if !(0..3).all(|a| (high[a] - low[a]).is_finite() && high[a] > low[a]) {
+    if !((high - low).is_finite() && high.cmpgt(low).all()) {
         return Err(MesherError::NoExtent { low, high });
     }
     if !(1.0..=64.0).contains(&options.coarsest) {

@@ -2,24 +2,19 @@
 
 use super::leaf::Leaf;
 use super::solid::ShapeSolid;
-use pliant_mesh::vector::norm;
-use pliant_mesh::{Aabb, Point};
+use pliant_mesh::{Aabb, DVec3};
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// A box without limits.
-pub(super) const EVERYTHING: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
+pub(super) const EVERYTHING: Aabb = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
 
 /// The smallest box around a leaf, but for a margin that covers rounding errors.
 pub(super) fn box_around(leaf: &Leaf) -> Aabb {
-    let reach = |k: usize, sign: f64| {
-        let mut d = [0.0; 3];
-        d[k] = sign;
-        leaf.support(d)
-    };
-    let max = std::array::from_fn(|k| reach(k, 1.0));
-    let min = std::array::from_fn(|k| -reach(k, -1.0));
-    let largest = min.iter().chain(&max).filter(|c| c.is_finite()).fold(0.0_f64, |m, c| m.max(c.abs()));
+    let max = DVec3::from_array(DVec3::AXES.map(|axis| leaf.support(axis)));
+    let min = -DVec3::from_array(DVec3::AXES.map(|axis| leaf.support(-axis)));
+    let limits = [min, max].into_iter().flat_map(|p| p.abs().to_array());
+    let largest = limits.filter(|c| c.is_finite()).fold(0.0, f64::max);
     Aabb { min, max }.grown(1e-14 * largest)
 }
 
@@ -29,12 +24,8 @@ pub(super) fn box_around(leaf: &Leaf) -> Aabb {
 /// box; and minima, maxima and growth of fields carry it on to hulls, intersections and growth of boxes. The distance
 /// to the box itself would not do: a maximum of fields may be below it.
 #[inline]
-pub(super) fn box_field(bounds: &Aabb, p: Point) -> f64 {
-    let mut most = f64::NEG_INFINITY;
-    for k in 0..3 {
-        most = most.max(p[k] - bounds.max[k]).max(bounds.min[k] - p[k]);
-    }
-    most
+pub(super) fn box_field(bounds: &Aabb, p: DVec3) -> f64 {
+    (p - bounds.max).max(bounds.min - p).max_element()
 }
 
 /// Relative to the size of the body, how close the tight box is.
@@ -44,7 +35,7 @@ const BUDGET: usize = 6000;
 
 /// A box around the body that is within 1e-3 of its size if the effort suffices; `None` if the body is empty.
 pub(super) fn tighten(solid: &ShapeSolid, loose: Aabb) -> Option<Aabb> {
-    let tolerance = TOLERANCE * loose.size().into_iter().fold(0.0, f64::max);
+    let tolerance = TOLERANCE * loose.size().max_element();
     let mut bounds = loose;
     for face in 0..6 {
         // What was cut off before need not be searched again.
@@ -97,16 +88,15 @@ fn reach(solid: &ShapeSolid, bounds: Aabb, face: usize, tolerance: f64) -> Optio
             break;
         }
         let Cell { bounds: b, .. } = cells.pop()?;
-        let middle = std::array::from_fn(|k| 0.5 * (b.min[k] + b.max[k]));
+        let middle = b.center();
         let value = solid.field::<f64>(middle);
-        if value > 0.5 * norm(b.size()) {
+        if value > 0.5 * b.size().length() {
             continue;
         }
         if value < 0.0 {
             found = found.max(sign * middle[axis] - value);
         }
-        let size = b.size();
-        let longest = (0..3).fold(0, |l, k| if size[k] > size[l] { k } else { l });
+        let longest = b.size().max_position();
         let (mut low, mut high) = (b, b);
         low.max[longest] = middle[longest];
         high.min[longest] = middle[longest];

@@ -5,7 +5,7 @@ use super::field::{Field, smooth_max, smooth_min};
 use super::leaf::Leaf;
 use super::project::project;
 use crate::solid::{Solid, SurfacePoint};
-use pliant_mesh::{Aabb, Point, vector};
+use pliant_mesh::{Aabb, DVec3, vector};
 
 /// A [`ShapeTree`](super::ShapeTree) that was checked and prepared.
 ///
@@ -51,17 +51,17 @@ pub(super) struct Part {
 
 impl ShapeSolid {
     /// Full lengths of the body along x, y, z.
-    pub fn size(&self) -> Point {
+    pub fn size(&self) -> DVec3 {
         self.bounds.size()
     }
 
     /// The field of the whole body.
-    pub(super) fn field<F: Field>(&self, p: Point) -> F {
+    pub(super) fn field<F: Field>(&self, p: DVec3) -> F {
         self.node_field(self.root, p, f64::INFINITY)
     }
 
     /// The field of a node where it is below `cutoff`; elsewhere anything that is not below `cutoff`.
-    fn node_field<F: Field>(&self, node: usize, p: Point, cutoff: f64) -> F {
+    fn node_field<F: Field>(&self, node: usize, p: DVec3, cutoff: f64) -> F {
         match &self.nodes[node].op {
             Op::Leaf(leaf) => F::of(leaf, p, cutoff),
             Op::Union { children, blend } if *blend > 0.0 => {
@@ -97,7 +97,7 @@ impl ShapeSolid {
         }
     }
 
-    fn difference<F: Field>(&self, children: &[usize], blend: f64, p: Point, cutoff: f64) -> F {
+    fn difference<F: Field>(&self, children: &[usize], blend: f64, p: DVec3, cutoff: f64) -> F {
         let Some((&base, cuts)) = children.split_first() else { return F::FAR };
         let mut rest: F = self.node_field(base, p, cutoff);
         for &cut in cuts {
@@ -115,15 +115,15 @@ impl ShapeSolid {
 }
 
 impl Solid for ShapeSolid {
-    fn bounds(&self) -> (Point, Point) {
+    fn bounds(&self) -> (DVec3, DVec3) {
         (self.bounds.min, self.bounds.max)
     }
 
-    fn signed_distance(&self, point: Point) -> f64 {
+    fn signed_distance(&self, point: DVec3) -> f64 {
         self.field(point)
     }
 
-    fn project(&self, point: Point) -> SurfacePoint {
+    fn project(&self, point: DVec3) -> SurfacePoint {
         project(self, point)
     }
 
@@ -131,8 +131,8 @@ impl Solid for ShapeSolid {
         self.names.clone()
     }
 
-    fn groups_at(&self, point: Point, on_surface: bool) -> Vec<usize> {
-        let slack = 1e-6 * vector::norm(self.size());
+    fn groups_at(&self, point: DVec3, on_surface: bool) -> Vec<usize> {
+        let slack = 1e-6 * self.size().length();
         let mut groups: Vec<usize> = self
             .parts
             .iter()
