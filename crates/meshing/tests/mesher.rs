@@ -81,8 +81,11 @@ fn sharp_edges_and_corners_are_kept() {
 fn parts_thinner_than_the_edge_are_caught() {
     // A plate of a sixth of the edge, and a needle of a third of it on a ball.
     let plate = ShapeTree::cuboid(DVec3::ZERO, dvec3(1.0, 1.0, 0.02));
-    let needle =
-        ShapeTree::sphere(DVec3::ZERO, 0.3).union_with([ShapeTree::capsule(DVec3::ZERO, dvec3(0.8, 0.1, 0.05), 0.02)]);
+    let needle = ShapeTree::sphere(DVec3::ZERO, 0.3).union_with([ShapeTree::capsule(
+        DVec3::ZERO,
+        dvec3(0.8, 0.1, 0.05),
+        0.02,
+    )]);
     for (what, shape) in [("plate", plate), ("needle", needle)] {
         let options = MesherOptions::new(MeshSize::Edge(0.12));
         check(what, &mesh_with(&shape, &options));
@@ -139,7 +142,8 @@ fn groups_of_the_body_are_carried() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let shape = ShapeTree::torus(0.3, 0.1).union_with([ShapeTree::cuboid(dvec3(0.3, 0.0, 0.0), dvec3(0.3, 0.1, 0.4))]);
+    let shape = ShapeTree::torus(0.3, 0.1)
+        .union_with([ShapeTree::cuboid(dvec3(0.3, 0.0, 0.0), dvec3(0.3, 0.1, 0.4))]);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| mesh(&shape, MeshSize::Tets(6_000)))

@@ -2,7 +2,6 @@
 
 use super::complex::Complex;
 use super::surface::Surface;
-use pliant_mesh::DVec3;
 use pliant_mesh::{closest_on_triangle, point_on_triangle};
 
 /// Collapses the edge from `u` into `v` if all tets are then better than `bound` and the surface stays where it

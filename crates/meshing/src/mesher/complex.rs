@@ -1,5 +1,6 @@
 //! A tetrahedral mesh that can be changed locally: vertices know their tets.
 
+use super::tets::Tets;
 use pliant_mesh::DVec3;
 use pliant_mesh::topology::TET_FACES;
 use pliant_mesh::vector::{area_vector, tet_volume};
@@ -187,9 +188,8 @@ impl Complex {
     }
 
     /// Positions and tets without the removed ones.
-    pub fn finish(self) -> super::stuff::Stuffed {
-        let tets: Vec<[u32; 4]> = self.tets.into_iter().filter(|&t| t != DEAD).collect();
-        super::stuff::compact(self.positions, tets)
+    pub fn finish(self) -> Tets {
+        Tets::compact(self.positions, self.tets.into_iter().filter(|&t| t != DEAD).collect())
     }
 }
 

@@ -22,13 +22,15 @@ mod sample;
 mod smooth;
 mod stuff;
 mod surface;
+mod tets;
 
 pub use from_surface::tetrahedralize_surface;
 pub use options::{MeshSize, MesherError, MesherOptions};
 pub use result::Meshed;
 
-use count::{Counted, mesh_by_count};
+use count::mesh_by_count;
 use run::Run;
+use tets::Counted;
 
 use crate::solid::Solid;
 

@@ -1,8 +1,7 @@
 //! A finished mesh with what is known about it.
 
-use super::run::is_boundary;
 use super::sample::Survey;
-use super::surface::Surface;
+use super::surface::{Surface, is_boundary};
 use super::{MesherError, Solid};
 use pliant_mesh::TriangleTree;
 use pliant_mesh::{DVec3, Group, Groups, TetMesh};

@@ -1,12 +1,12 @@
 //! From a body and an edge length to a mesh, in the order of the method.
 
 use super::complex::Complex;
-use super::count::Counted;
 use super::lattice::{Cell, Distances, FINER, Frame, Lattice};
 use super::options::MAX_TETS;
 use super::sample::{Survey, cube_corners, survey};
-use super::stuff::{Stuffed, stuff};
-use super::surface::Surface;
+use super::stuff::stuff;
+use super::surface::{Surface, is_boundary};
+use super::tets::{Counted, Tets};
 use super::{Meshed, MesherError, MesherOptions, Solid, coarsen, feature, fit, improve};
 use pliant_mesh::DVec3;
 use pliant_mesh::TriangleTree;
@@ -39,7 +39,7 @@ pub(super) struct Draft<'a> {
     distances: Distances<'a>,
     /// Cells with smaller ones in them, for thin parts.
     marks: FxHashSet<Cell>,
-    stuffed: Stuffed,
+    stuffed: Tets,
     /// Vertices and tets without the smaller cells, if there are any.
     plain: Option<(usize, usize)>,
 }
@@ -76,7 +76,7 @@ impl Run<'_> {
         Ok(Frame::new((low, high), edge, doublings, GRADING))
     }
 
-    fn stuff(&self, distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Stuffed {
+    fn stuff(&self, distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Tets {
         stuff(self.solid, Lattice::new(distances, marks))
     }
 
@@ -142,7 +142,7 @@ impl Run<'_> {
                     continue 'size;
                 }
             }
-            let Stuffed { positions, tets } = complex.finish();
+            let Tets { positions, tets } = complex.finish();
             return Meshed::new(self.solid, (positions, tets), edge, &survey, halvings);
         }
     }
@@ -237,13 +237,6 @@ impl Run<'_> {
         }));
         lost
     }
-}
-
-/// Whether a point of a surface is where the body ends: surfaces of broken inputs continue inside of it.
-pub(super) fn is_boundary(solid: &dyn Solid, point: DVec3, step: f64) -> bool {
-    let normal = solid.project(point).normal;
-    let side = |by: f64| solid.signed_distance(point + by * normal);
-    side(step) > 0.0 && side(-step) < 0.0
 }
 
 fn centroid([a, b, c]: [DVec3; 3]) -> DVec3 {

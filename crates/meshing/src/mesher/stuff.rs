@@ -3,9 +3,9 @@
 //! Where the surface crosses an edge close to one end, that end is moved onto the surface, so that no sliver
 //! is left; then each tet that the surface still crosses is replaced by the tets of its inner part.
 
-use super::count::Counted;
 use super::lattice::Lattice;
 use super::peel::drop_crumbs;
+use super::tets::Tets;
 use crate::solid::Solid;
 use pliant_mesh::DVec3;
 use rayon::prelude::*;
@@ -16,19 +16,6 @@ use rustc_hash::FxHashMap;
 /// \[Labelle07, theorem 1\].
 const SNAP_LONG: f64 = 0.24999;
 const SNAP_SHORT: f64 = 0.41189;
-
-/// Vertices and tets inside the body; the boundary vertices are on its surface.
-#[derive(Debug, Default)]
-pub(super) struct Stuffed {
-    pub positions: Vec<DVec3>,
-    pub tets: Vec<[u32; 4]>,
-}
-
-impl Stuffed {
-    pub fn count(&self, counted: Counted) -> f64 {
-        counted.of(self.positions.len(), self.tets.len())
-    }
-}
 
 /// An edge from a vertex inside to one outside, and where the surface crosses it.
 struct Cut {
@@ -47,7 +34,7 @@ enum Side {
     Outside,
 }
 
-pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Stuffed {
+pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Tets {
     let mut sides: Vec<Side> = lattice.distances.par_iter().map(|&d| side(d)).collect();
     let mut cuts = find_cuts(solid, &lattice, &sides);
     snap(&mut lattice, &mut sides, &mut cuts);
@@ -56,7 +43,7 @@ pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Stuffed {
         cutter.cut(tet);
     }
     drop_crumbs(&mut cutter.out);
-    compact(cutter.positions, cutter.out)
+    Tets::compact(cutter.positions, cutter.out)
 }
 
 fn side(distance: f64) -> Side {
@@ -262,23 +249,4 @@ impl<'a> Cutter<'a> {
             }
         }
     }
-}
-
-/// Numbers the vertices that are in use, in the order of the lattice.
-pub(super) fn compact(positions: Vec<DVec3>, mut tets: Vec<[u32; 4]>) -> Stuffed {
-    let mut new = vec![u32::MAX; positions.len()];
-    for &v in tets.iter().flatten() {
-        new[v as usize] = 0;
-    }
-    let mut kept = Vec::new();
-    for (v, slot) in new.iter_mut().enumerate() {
-        if *slot == 0 {
-            *slot = kept.len() as u32;
-            kept.push(positions[v]);
-        }
-    }
-    for v in tets.iter_mut().flatten() {
-        *v = new[*v as usize];
-    }
-    Stuffed { positions: kept, tets }
 }

@@ -44,6 +44,13 @@ impl Surface<'_> {
     }
 }
 
+/// Whether a point of a surface is where the body ends: surfaces of broken inputs continue inside of it.
+pub(super) fn is_boundary(solid: &dyn Solid, point: DVec3, step: f64) -> bool {
+    let normal = solid.project(point).normal;
+    let side = |by: f64| solid.signed_distance(point + by * normal);
+    side(step) > 0.0 && side(-step) < 0.0
+}
+
 /// The centre of a triangle and the middles of its edges.
 fn places([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
     let middle = |p: DVec3, q: DVec3| 0.5 * (p + q);

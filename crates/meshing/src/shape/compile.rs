@@ -1,10 +1,11 @@
 //! Checks a tree of shapes and flattens it: transforms go to the leaves, every node gets a box.
 
-use super::bounds::{EVERYTHING, box_around, tighten};
+use super::bounds::{EVERYTHING, box_around};
 use super::field::largest_dip;
 use super::leaf::{Ellipsoid, Leaf, Local, Outline};
 use super::placement::{Placement, direction, frame_about};
-use super::solid::{Node, Op, Part, ShapeSolid};
+use super::tighten::tighten;
+use super::tree::{Node, Op, Part, ShapeSolid};
 use super::{ShapeError, ShapeTree};
 use pliant_mesh::{Aabb, DVec3};
 

@@ -1,15 +1,8 @@
 //! Distances with or without their gradients, and how two of them are blended.
 
 use super::leaf::Leaf;
+use super::sample::Sample;
 use pliant_mesh::DVec3;
-
-/// A distance and the direction in which it grows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub distance: f64,
-    /// Of length 1 where the distance is exact, shorter in a blend.
-    pub gradient: DVec3,
-}
 
 /// What an evaluation of a tree carries: the distance alone, or with its gradient.
 pub(super) trait Field: Copy {

@@ -11,25 +11,30 @@ mod field;
 mod leaf;
 mod placement;
 mod project;
+mod sample;
 mod solid;
+mod tighten;
+mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::ShapeError;
-pub use solid::ShapeSolid;
+pub use tree::ShapeSolid;
 
 use pliant_mesh::{DVec3, Transform};
 
 /// A body, or a part of one. Lengths are metres.
 ///
 /// ```
+/// use pliant_mesh::DVec3;
 /// use pliant_meshing::{ShapeTree, Solid};
 ///
-/// let dumbbell = ShapeTree::capsule([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], 0.1)
-///     .blended_with([ShapeTree::sphere([-0.5, 0.0, 0.0], 0.25), ShapeTree::sphere([0.5, 0.0, 0.0], 0.25)], 0.1);
+/// let (left, right) = (DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0));
+/// let ends = [ShapeTree::sphere(left, 0.25), ShapeTree::sphere(right, 0.25)];
+/// let dumbbell = ShapeTree::capsule(left, right, 0.1).blended_with(ends, 0.1);
 /// let solid = dumbbell.compile()?;
-/// assert!((solid.signed_distance([0.0, 0.0, 0.0]) + 0.1).abs() < 1e-12);
+/// assert!((solid.signed_distance(DVec3::ZERO) + 0.1).abs() < 1e-12);
 /// # Ok::<(), pliant_meshing::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

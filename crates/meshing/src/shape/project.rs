@@ -1,7 +1,7 @@
 //! The nearest point of the surface, by Newton's method along the gradient.
 
-use super::field::Sample;
-use super::solid::ShapeSolid;
+use super::sample::Sample;
+use super::tree::ShapeSolid;
 use crate::solid::SurfacePoint;
 use pliant_mesh::DVec3;
 use pliant_mesh::vector::unit;

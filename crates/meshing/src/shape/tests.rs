@@ -1,6 +1,6 @@
 //! Distances against brute force, and what holds for every shape: sign, growth, bounds, projection.
 
-use super::field::Sample;
+use super::sample::Sample;
 use super::{ShapeError, ShapeSolid, ShapeTree, bodies};
 use crate::Solid;
 use pliant_mesh::{DVec3, Rotation, Transform, dvec3};

@@ -51,7 +51,8 @@ fn leg() -> ShapeTree {
 
 /// The left arm, bent, with two fingers.
 fn arm() -> ShapeTree {
-    let (shoulder, elbow, wrist) = (dvec3(0.15, 0.07, 0.42), dvec3(0.13, 0.12, 0.32), dvec3(0.22, 0.12, 0.29));
+    let (shoulder, elbow, wrist) =
+        (dvec3(0.15, 0.07, 0.42), dvec3(0.13, 0.12, 0.32), dvec3(0.22, 0.12, 0.29));
     let finger = |x: f64, y: f64, z: f64| ShapeTree::round_cone(wrist, 0.032, dvec3(x, y, z), 0.028);
     ShapeTree::limb(&[(shoulder, 0.045), (elbow, 0.036), (wrist, 0.032)])
         .union_with([finger(0.28, 0.155, 0.27), finger(0.27, 0.085, 0.25)])

@@ -1,6 +1,6 @@
 //! The nearest point of an ellipsoid.
 
-use crate::shape::field::Sample;
+use crate::shape::sample::Sample;
 use pliant_mesh::DVec3;
 
 /// An ellipsoid about the origin.

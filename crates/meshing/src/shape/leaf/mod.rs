@@ -8,8 +8,8 @@ mod outline;
 pub(super) use ellipsoid::Ellipsoid;
 pub(super) use outline::Outline;
 
-use super::field::Sample;
 use super::placement::Placement;
+use super::sample::Sample;
 use pliant_mesh::{DMat3, DVec3};
 
 /// A simple shape where it is in the world.
