@@ -33,11 +33,6 @@ impl TriMesh {
         self.triangles[t].map(|i| self.vertices[i as usize])
     }
 
-    /// Area of each triangle. Panics if an index is out of range.
-    pub fn triangle_areas(&self) -> Vec<f64> {
-        (0..self.triangles.len()).map(|t| area_vector(self.corners(t)).length() / 2.0).collect()
-    }
-
     /// Sum of the triangle areas. Panics if an index is out of range.
     pub fn area(&self) -> f64 {
         (0..self.triangles.len()).map(|t| area_vector(self.corners(t)).length() / 2.0).sum()
@@ -100,7 +95,6 @@ mod tests {
         assert!((mesh.tet_volumes()[0] + 1.0 / 6.0).abs() < 1e-16);
         let surface = TriMesh { vertices: mesh.vertices, triangles: vec![[1, 2, 3]], ..Default::default() };
         assert!((surface.area() - 0.75_f64.sqrt()).abs() < 1e-15);
-        assert_eq!(surface.triangle_areas().len(), 1);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Aabb {
     }
 
     /// Distance of a point to the farthest corner.
-    pub fn farthest_distance(&self, p: DVec3) -> f64 {
+    pub(crate) fn farthest_distance(&self, p: DVec3) -> f64 {
         (p - self.min).abs().max((self.max - p).abs()).length()
     }
 

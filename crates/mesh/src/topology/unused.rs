@@ -21,7 +21,7 @@ pub fn drop_unused<const N: usize>(
 }
 
 /// Which vertices belong to an element. Element indices must be in range.
-pub fn used_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Vec<bool> {
+pub(crate) fn used_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Vec<bool> {
     let used: Vec<AtomicBool> = (0..vertices).map(|_| AtomicBool::new(false)).collect();
     elements.par_chunks(1 << 14).for_each(|elements| {
         for &i in elements.as_flattened() {
