@@ -2,7 +2,7 @@
 
 mod support;
 
-use pliant_mesh::{Group, Mesh, TriMesh, block, cloth, sphere_surface};
+use pliant_mesh::{DVec3, Group, Mesh, TriMesh, block, cloth, sphere_surface};
 use pliant_mesh_io::{formats, read_contents, write_mesh};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -47,7 +47,7 @@ fn broken_cube() -> TriMesh {
     let v = cube.triangles[40][0];
     cube.vertices.push(cube.vertices[v as usize]);
     cube.triangles[40][0] = doubled;
-    cube.vertices.push([0.5; 3]);
+    cube.vertices.push(DVec3::splat(0.5));
     cube
 }
 
@@ -123,7 +123,7 @@ fn info_finds_defects_before_anything_is_tidied() {
     }
     let mut folded = block([1.0; 3], [2, 2, 2]).unwrap();
     folded.tets[3].swap(0, 1);
-    folded.vertices.push([9.0; 3]);
+    folded.vertices.push(DVec3::splat(9.0));
     s.mesh("folded.msh", folded);
     let report = s.tool(&["info", "folded.msh"]);
     assert_eq!(report["defects"]["inverted_elements"]["count"], 1);

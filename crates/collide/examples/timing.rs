@@ -1,7 +1,7 @@
 //! Times collision detection in typical situations: `cargo run --release -p pliant-collide --example timing [threads [part of a name]]`.
 
-use pliant_collide::{Contact, Detector, Obstacle, Options, Pose, Shape, Surface, Tasks};
-use pliant_mesh::{Point, TriMesh, block, cloth};
+use pliant_collide::{BodyId, Contact, Detector, Obstacle, Options, Pose, Shape, Surface, Tasks};
+use pliant_mesh::{DVec3, TriMesh, block, cloth};
 use rayon::prelude::*;
 use std::time::Instant;
 
@@ -24,9 +24,9 @@ struct Case {
     name: &'static str,
     surfaces: Vec<Surface>,
     obstacles: Vec<Obstacle>,
-    rest: Vec<Point>,
-    x0: Vec<Point>,
-    x1: Vec<Point>,
+    rest: Vec<DVec3>,
+    x0: Vec<DVec3>,
+    x1: Vec<DVec3>,
     margin: f64,
 }
 
@@ -36,18 +36,18 @@ impl Case {
         Self { name, surfaces: vec![], obstacles: vec![], rest: empty(), x0: empty(), x1: empty(), margin }
     }
 
-    fn add(&mut self, mesh: &TriMesh, solid: bool, radius: f64, place: impl Fn(Point) -> Point) {
+    fn add(&mut self, mesh: &TriMesh, solid: bool, radius: f64, place: impl Fn(DVec3) -> DVec3) {
         let first = self.rest.len() as u32;
         self.rest.extend(&mesh.vertices);
         self.x0.extend(mesh.vertices.iter().map(|&p| place(p)));
         self.surfaces.push(Surface {
-            body: self.surfaces.len() as u32,
+            body: BodyId::new(self.surfaces.len()),
             triangles: mesh.triangles.iter().map(|t| t.map(|v| v + first)).collect(),
             solid,
             radius,
             self_contact: !solid,
         });
-        self.x1 = self.x0.iter().map(|p| [p[0], p[1], p[2] - 1e-3]).collect();
+        self.x1 = self.x0.iter().map(|&p| p - 1e-3 * DVec3::Z).collect();
     }
 
     fn run(&self) {
@@ -82,26 +82,26 @@ impl Case {
 }
 
 /// A cloth laid in three layers, `gap` apart, with round folds.
-fn fold([x, y, _]: Point, size: f64, gap: f64) -> Point {
+fn fold(p: DVec3, size: f64, gap: f64) -> DVec3 {
     let straight = size / 3.0;
     let turn = 0.5 * std::f64::consts::PI * gap;
     let r = 0.5 * gap;
-    let mut s = x;
+    let mut s = p.x;
     for layer in 0..3 {
         let (z, forward) = (f64::from(layer) * gap, layer % 2 == 0);
         if s < straight || layer == 2 {
-            return [if forward { s } else { straight - s }, y, z];
+            return DVec3::new(if forward { s } else { straight - s }, p.y, z);
         }
         s -= straight;
         if s < turn {
             let angle = s / r;
             let end = if forward { straight } else { 0.0 };
             let out = if forward { 1.0 } else { -1.0 };
-            return [end + out * r * angle.sin(), y, z + r * (1.0 - angle.cos())];
+            return DVec3::new(end + out * r * angle.sin(), p.y, z + r * (1.0 - angle.cos()));
         }
         s -= turn;
     }
-    [s, y, 2.0 * gap]
+    DVec3::new(s, p.y, 2.0 * gap)
 }
 
 /// A vertical blade along y with its edge at z = 0.
@@ -109,7 +109,7 @@ fn blade(x: f64) -> TriMesh {
     let mut mesh = TriMesh::default();
     for i in 0..=40_u32 {
         let y = f64::from(i) / 40.0;
-        mesh.vertices.extend([[x, y, 0.0], [x, y, -0.2]]);
+        mesh.vertices.extend([DVec3::new(x, y, 0.0), DVec3::new(x, y, -0.2)]);
         if i > 0 {
             let [a, b, c, d] = [2 * i - 2, 2 * i - 1, 2 * i, 2 * i + 1];
             mesh.triangles.extend([[a, b, c], [c, b, d]]);
@@ -130,21 +130,21 @@ fn cases() -> Result<Vec<Case>, pliant_mesh::MeshError> {
     let mut pair = Case::new("two cloths on each other", 1e-3);
     let half = cloth([1.0; 2], 50)?;
     pair.add(&half, false, radius, |p| p);
-    pair.add(&half, false, radius, |p| [p[0] * 0.9 + 0.05, p[1] * 0.9 + 0.05, 2.2e-3]);
+    pair.add(&half, false, radius, |p| DVec3::new(p.x * 0.9 + 0.05, p.y * 0.9 + 0.05, 2.2e-3));
     pair.surfaces.iter_mut().for_each(|s| s.self_contact = false);
 
     let mut plane = Case::new("cloth on a plane", 1e-3);
-    plane.add(&sheet, false, radius, |p| [p[0], p[1], 1.5e-3]);
+    plane.add(&sheet, false, radius, |p| p.with_z(1.5e-3));
     plane.surfaces[0].self_contact = false;
     plane.obstacles.push(Obstacle { shape: Shape::Plane, radius: 0.0 });
 
     let mut above = Case::new("cloth far above a plane", 1e-3);
-    above.add(&sheet, false, radius, |p| [p[0], p[1], 1.0]);
+    above.add(&sheet, false, radius, |p| p.with_z(1.0));
     above.surfaces[0].self_contact = false;
     above.obstacles.push(Obstacle { shape: Shape::Plane, radius: 0.0 });
 
     let mut knives = Case::new("cloth on eight blades", 1e-3);
-    knives.add(&sheet, false, radius, |p| [p[0], p[1], 1.5e-3]);
+    knives.add(&sheet, false, radius, |p| p.with_z(1.5e-3));
     for i in 0..8 {
         let mesh = blade(0.1 + 0.1 * f64::from(i));
         knives.obstacles.push(Obstacle { shape: Shape::Mesh(mesh), radius: 0.0 });
@@ -152,10 +152,10 @@ fn cases() -> Result<Vec<Case>, pliant_mesh::MeshError> {
 
     let mut stack = Case::new("four blocks of 20^3 on a plane", 1e-3);
     let cube = block([0.2; 3], [20; 3])?.surface();
-    let low = cube.vertices.iter().map(|p| p[2]).fold(f64::MAX, f64::min);
+    let low = cube.vertices.iter().map(|p| p.z).fold(f64::MAX, f64::min);
     for i in 0..4 {
         let shift = 0.003 * f64::from(i);
-        stack.add(&cube, true, 0.0, |p| [p[0] + shift, p[1] - shift, p[2] - low + 0.2 * f64::from(i)]);
+        stack.add(&cube, true, 0.0, |p| DVec3::new(p.x + shift, p.y - shift, p.z - low + 0.2 * f64::from(i)));
     }
     stack.obstacles.push(Obstacle { shape: Shape::Plane, radius: 0.0 });
     Ok(vec![flat, folded, pair, plane, above, knives, stack])

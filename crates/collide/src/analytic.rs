@@ -3,9 +3,8 @@
 //! All is seen from the obstacle: in its coordinates it stands still, and the vertex moves along the segment from its
 //! place before the step to its place after it.
 
-use crate::vector::{ZERO, add_scaled, dot, mix, norm, sub};
 use crate::{Pose, Shape};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Normals that differ more than this (60 degrees) belong to different sides of an obstacle.
 const SAME_SIDE: f64 = 0.5;
@@ -27,27 +26,27 @@ pub(crate) struct MovingShape<'a> {
 /// Where and in which direction a vertex touches.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct ObstacleTouch {
-    pub normal: Point,
-    pub anchor: Point,
-    pub anchor_motion: Point,
+    pub normal: DVec3,
+    pub anchor: DVec3,
+    pub anchor_motion: DVec3,
 }
 
 /// A point in the coordinates of the obstacle with its distance and normal.
 #[derive(Clone, Copy)]
 struct Sample {
-    place: Point,
+    place: DVec3,
     distance: f64,
-    normal: Point,
+    normal: DVec3,
 }
 
 impl MovingShape<'_> {
-    fn sample(&self, place: Point) -> Sample {
-        let (distance, normal) = self.shape.signed_distance(place).unwrap_or((f64::INFINITY, ZERO));
+    fn sample(&self, place: DVec3) -> Sample {
+        let (distance, normal) = self.shape.signed_distance(place).unwrap_or((f64::INFINITY, DVec3::ZERO));
         Sample { place, distance, normal }
     }
 
     /// The contact of a vertex that moves from `x0` to `x1`, if it comes near.
-    pub fn touch(&self, x0: Point, x1: Point) -> Option<ObstacleTouch> {
+    pub fn touch(&self, x0: DVec3, x1: DVec3) -> Option<ObstacleTouch> {
         if matches!(self.shape, Shape::Plane) && !self.is_near_plane(x0, x1) {
             return None;
         }
@@ -72,10 +71,10 @@ impl MovingShape<'_> {
 
     /// For a plane: whether the vertex is near it before or after the step. Quick, as most vertices are not.
     #[inline]
-    fn is_near_plane(&self, x0: Point, x1: Point) -> bool {
-        let height = |pose: &Pose, x: Point| {
-            let [a, b, c] = pose.rotation;
-            dot([a[2], b[2], c[2]], sub(x, pose.translation))
+    fn is_near_plane(&self, x0: DVec3, x1: DVec3) -> bool {
+        let height = |pose: &Pose, x: DVec3| {
+            let up = pose.rotation.z_axis;
+            up.dot(x - pose.translation)
         };
         let reach = self.thickness + self.margin;
         height(self.end, x1) < reach || height(self.start, x0) < reach
@@ -83,14 +82,14 @@ impl MovingShape<'_> {
 
     /// The end of the step where it belongs to the same side as its start, else where the vertex went in.
     fn side_it_came_from(&self, start: &Sample, end: Sample) -> Sample {
-        if dot(start.normal, end.normal) > SAME_SIDE {
+        if start.normal.dot(end.normal) > SAME_SIDE {
             return end;
         }
         if start.distance < self.thickness {
             return *start;
         }
         match self.entry(start, &end) {
-            Some(entry) if dot(entry.normal, end.normal) <= SAME_SIDE => entry,
+            Some(entry) if entry.normal.dot(end.normal) <= SAME_SIDE => entry,
             _ => end,
         }
     }
@@ -98,7 +97,7 @@ impl MovingShape<'_> {
     /// Where the path first comes within the thickness. As no distance changes faster than the point moves, going
     /// forward by the distance cannot miss it.
     fn entry(&self, start: &Sample, end: &Sample) -> Option<Sample> {
-        let length = norm(sub(end.place, start.place));
+        let length = end.place.distance(start.place);
         let apart = |s: &Sample| s.distance - self.thickness;
         // Also refuses NaN.
         let may_touch = length >= apart(start) + apart(end);
@@ -116,33 +115,33 @@ impl MovingShape<'_> {
             if gone > length {
                 return None;
             }
-            sample = self.sample(mix(start.place, end.place, gone / length));
+            sample = self.sample(start.place + (gone / length) * (end.place - start.place));
         }
         Some(sample)
     }
 
     fn touch_at(&self, sample: &Sample) -> ObstacleTouch {
-        let foot = add_scaled(sample.place, -sample.distance, sample.normal);
+        let foot = sample.place - sample.distance * sample.normal;
         let anchor = self.end.place(foot);
         ObstacleTouch {
             normal: self.end.turn(sample.normal),
             anchor,
-            anchor_motion: sub(anchor, self.start.place(foot)),
+            anchor_motion: anchor - self.start.place(foot),
         }
     }
 
     /// The contact at the end of the step of a vertex at `x`, on the side of `normal`.
-    pub fn refreshed(&self, x: Point, normal: Point) -> Option<ObstacleTouch> {
+    pub fn refreshed(&self, x: DVec3, normal: DVec3) -> Option<ObstacleTouch> {
         let sample = self.sample(self.end.local(x));
         let touch = self.touch_at(&sample);
-        let same_side = dot(touch.normal, normal) > SAME_SIDE;
+        let same_side = touch.normal.dot(normal) > SAME_SIDE;
         (sample.distance.is_finite() && (same_side || sample.distance >= self.thickness)).then_some(touch)
     }
 
     /// Whether no point within `radius` of `center` before and after the step can come near.
-    pub fn is_beyond(&self, center: Point, radius: f64) -> bool {
+    pub fn is_beyond(&self, center: DVec3, radius: f64) -> bool {
         let (from, to) = (self.start.local(center), self.end.local(center));
-        let moved = norm(sub(to, from));
+        let moved = to.distance(from);
         self.sample(to).distance - radius - moved > self.thickness + self.margin
     }
 }

@@ -1,7 +1,6 @@
 //! Boxes in single precision that surely contain what they were made from.
 
-use crate::vector::{cross, sub, unit};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A box along the axes. Single precision halves the memory that the tree of boxes runs through; limits are rounded
 /// outward. The fourth coordinate is not used: four are compared at once where three are not.
@@ -20,9 +19,8 @@ impl Bounds {
 
     /// Around the points between two corners, with `pad` added; empty if a number is not finite.
     #[inline]
-    pub fn new(min: Point, max: Point, pad: f64) -> Self {
-        let sum = min[0] + min[1] + min[2] + max[0] + max[1] + max[2];
-        if !sum.is_finite() {
+    pub fn new(min: DVec3, max: DVec3, pad: f64) -> Self {
+        if !(min + max).element_sum().is_finite() {
             return Self::EMPTY;
         }
         let down = |c: f64| {
@@ -33,30 +31,28 @@ impl Bounds {
             let f = (c + pad) as f32;
             f + f.abs() * OUTWARD + f32::MIN_POSITIVE
         };
-        let [min, max] = [min.map(down), max.map(up)];
+        let [min, max] = [min.to_array().map(down), max.to_array().map(up)];
         Self { min: [min[0], min[1], min[2], 0.0], max: [max[0], max[1], max[2], 0.0] }
     }
 
     /// Around the given points, with `pad` added.
     #[inline]
-    pub fn around<const N: usize>(points: [Point; N], pad: f64) -> Self {
+    pub fn around<const N: usize>(points: [DVec3; N], pad: f64) -> Self {
         let (mut min, mut max) = (points[0], points[0]);
-        let mut sum = 0.0;
+        let mut sum = DVec3::ZERO;
         for p in points {
-            for k in 0..3 {
-                min[k] = if p[k] < min[k] { p[k] } else { min[k] };
-                max[k] = if p[k] > max[k] { p[k] } else { max[k] };
-                sum += p[k];
-            }
+            min = p.min(min);
+            max = p.max(max);
+            sum += p;
         }
         // A comparison with NaN may drop it, the sum does not.
-        if sum.is_finite() { Self::new(min, max, pad) } else { Self::EMPTY }
+        if sum.element_sum().is_finite() { Self::new(min, max, pad) } else { Self::EMPTY }
     }
 
     /// Extended by what is behind a triangle to a depth.
     #[inline]
-    pub fn with_inside(mut self, [a, b, c]: [Point; 3], depth: f64) -> Self {
-        let Some(normal) = unit(cross(sub(b, a), sub(c, a))) else { return self };
+    pub fn with_inside(mut self, [a, b, c]: [DVec3; 3], depth: f64) -> Self {
+        let Some(normal) = (b - a).cross(c - a).try_normalize() else { return self };
         for k in 0..3 {
             // A little more than the depth covers its rounding.
             let shift = (-1.0001 * depth * normal[k]) as f32;
@@ -88,10 +84,10 @@ impl Bounds {
     }
 
     /// Middle, and distance from it to the corners.
-    pub fn ball(&self) -> (Point, f64) {
-        let middle: Point = std::array::from_fn(|k| 0.5 * (f64::from(self.min[k]) + f64::from(self.max[k])));
-        let half: Point = std::array::from_fn(|k| 0.5 * (f64::from(self.max[k]) - f64::from(self.min[k])));
-        (middle, crate::vector::norm(half))
+    pub fn ball(&self) -> (DVec3, f64) {
+        let corner = |c: [f32; 4]| DVec3::new(c[0].into(), c[1].into(), c[2].into());
+        let (min, max) = (corner(self.min), corner(self.max));
+        (0.5 * (min + max), (0.5 * (max - min)).length())
     }
 }
 
@@ -105,8 +101,9 @@ mod tests {
         fn contains_its_points_with_the_pad(
             p in prop::array::uniform3(-1e3..1e3_f64), q in prop::array::uniform3(-1e-3..1e-3_f64), pad in 0.0..0.1_f64,
         ) {
-            let b = Bounds::around([p, q], pad);
-            for x in [p, q] {
+            let points = [p, q].map(DVec3::from_array);
+            let b = Bounds::around(points, pad);
+            for x in points {
                 for k in 0..3 {
                     prop_assert!(f64::from(b.min[k]) <= x[k] - pad && x[k] + pad <= f64::from(b.max[k]));
                 }
@@ -116,12 +113,12 @@ mod tests {
 
     #[test]
     fn boxes_of_no_number_overlap_nothing() {
-        let all = Bounds::around([[-1e9; 3], [1e9; 3]], 0.0);
+        let all = Bounds::around([DVec3::splat(-1e9), DVec3::splat(1e9)], 0.0);
         for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             for k in 0..3 {
-                let mut p = [0.0; 3];
+                let mut p = DVec3::ZERO;
                 p[k] = bad;
-                assert!(!Bounds::around([[0.0; 3], p, [1.0; 3]], 0.1).overlaps(&all));
+                assert!(!Bounds::around([DVec3::ZERO, p, DVec3::ONE], 0.1).overlaps(&all));
             }
         }
         assert!(!Bounds::EMPTY.overlaps(&all) && all.overlaps(&all));

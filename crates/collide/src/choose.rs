@@ -1,7 +1,6 @@
 //! Chooses among the pairs that were found: one contact per pair of features, and no two that contradict.
 
 use crate::near::{Found, Remembered, When};
-use crate::vector::dot;
 use crate::{Contact, ContactKey};
 
 /// Cosine above which two directions are the same.
@@ -79,9 +78,9 @@ fn drop_contradictions(found: &[Found], kept: &mut Vec<u32>) {
     let of = |i: &u32| &found[*i as usize];
     let keeps = |i: &u32, others: &[u32]| {
         let f = of(i);
-        let alike = |g: &Found| dot(f.contact.normal, g.contact.normal) > ALIKE;
+        let alike = |g: &Found| f.contact.normal.dot(g.contact.normal) > ALIKE;
         !others.iter().map(of).any(|g| match (f.when, g.when) {
-            (When::End | When::Start, When::Crossing) => dot(f.contact.normal, g.contact.normal) < 0.0,
+            (When::End | When::Start, When::Crossing) => f.contact.normal.dot(g.contact.normal) < 0.0,
             (When::Start, When::End) => alike(g),
             // A plane that the vertex crossed first and then slid along.
             (When::Crossing, When::End) => alike(g) && g.gap <= f.gap + 1e-3 * f.gap.abs(),

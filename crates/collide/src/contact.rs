@@ -1,14 +1,15 @@
 //! A contact: two surface points that are close, the direction between them, and a name that persists over steps.
 
-use pliant_mesh::Point;
+use crate::{BodyId, ObstacleId};
+use pliant_mesh::DVec3;
 
 /// What one side of a contact belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
-    /// A deformable body, by its index.
-    Body(u32),
-    /// An obstacle, by its index.
-    Obstacle(u32),
+    /// A deformable body.
+    Body(BodyId),
+    /// An obstacle.
+    Obstacle(ObstacleId),
 }
 
 /// Names the two features of a contact: the same pair has the same key in every step. Keys order contacts.
@@ -33,32 +34,26 @@ pub struct Contact {
     /// Number of vertices used.
     pub count: u32,
     /// Unit vector from the second side to the first.
-    pub normal: Point,
+    pub normal: DVec3,
     /// The normal as it was when the contact was found, for [`Detector::refresh`](crate::Detector::refresh).
-    pub found_normal: Point,
+    pub found_normal: DVec3,
     /// Point of the obstacle at the end of the step; zero between bodies.
-    pub anchor: Point,
+    pub anchor: DVec3,
     /// How far that material point of the obstacle moves in the step; zero between bodies.
-    pub anchor_motion: Point,
+    pub anchor_motion: DVec3,
     /// Distance that is kept between the two surfaces in m.
     pub thickness: f64,
 }
 
 impl Contact {
     /// The body point (with an obstacle) or the difference of the two points (between bodies).
-    pub fn point(&self, x: &[Point]) -> Point {
-        let mut sum = [0.0; 3];
-        for (&v, &w) in self.vertices.iter().zip(&self.weights).take(self.count as usize) {
-            for k in 0..3 {
-                sum[k] += w * x[v as usize][k];
-            }
-        }
-        sum
+    pub fn point(&self, x: &[DVec3]) -> DVec3 {
+        let points = self.vertices.iter().zip(&self.weights).take(self.count as usize);
+        points.map(|(&v, &w)| w * x[v as usize]).sum()
     }
 
     /// The gap at positions `x` in m.
-    pub fn gap(&self, x: &[Point]) -> f64 {
-        let p = self.point(x);
-        (0..3).map(|k| self.normal[k] * (p[k] - self.anchor[k])).sum::<f64>() - self.thickness
+    pub fn gap(&self, x: &[DVec3]) -> f64 {
+        self.normal.dot(self.point(x) - self.anchor) - self.thickness
     }
 }

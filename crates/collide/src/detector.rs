@@ -17,8 +17,8 @@ use crate::skin::Skin;
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{ObstacleWalk, PairWalk, Seed, VERTEX_OBSTACLE, pad};
-use crate::{CollideError, Contact, Obstacle, Options, Pose, Shape, Surface, Tasks};
-use pliant_mesh::Point;
+use crate::{CollideError, Contact, Obstacle, ObstacleId, Options, Pose, Shape, Surface, Tasks};
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// Collision detection for a fixed set of surfaces and obstacles.
@@ -35,8 +35,8 @@ pub struct Detector {
     /// Pairs of trees to walk through, and memory to split them.
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
-    /// Pieces of trees to test against analytic obstacles: piece, obstacle.
-    visits: Vec<[u32; 2]>,
+    /// Pieces of trees to test against analytic obstacles.
+    visits: Vec<(u32, ObstacleId)>,
     /// What each task found.
     per_task: PerTask<Search>,
     chooser: Chooser,
@@ -58,7 +58,7 @@ impl Detector {
     pub fn new(
         surfaces: &[Surface],
         obstacles: &[Obstacle],
-        rest: &[Point],
+        rest: &[DVec3],
         options: Options,
     ) -> Result<Self, CollideError> {
         check(surfaces, obstacles, rest, &options)?;
@@ -88,8 +88,8 @@ impl Detector {
     pub fn detect(
         &mut self,
         tasks: &dyn Tasks,
-        x0: &[Point],
-        x1: &[Point],
+        x0: &[DVec3],
+        x1: &[DVec3],
         poses0: &[Pose],
         poses1: &[Pose],
         out: &mut Vec<Contact>,
@@ -117,7 +117,7 @@ impl Detector {
         self.guard.forget();
     }
 
-    pub(crate) fn matches(&self, x: &[Point], poses: &[Pose]) -> bool {
+    pub(crate) fn matches(&self, x: &[DVec3], poses: &[Pose]) -> bool {
         x.len() >= self.vertex_count && poses.len() >= self.obstacles.len()
     }
 
@@ -169,7 +169,7 @@ impl Detector {
                 let (center, radius) = forest.nodes[below.nodes.start].bounds.ball();
                 let moving = moving(obstacle, options.margin, part.radius, &poses0[index], &poses1[index]);
                 if !part.is_rigid() && !moving.is_beyond(center, radius) {
-                    visits.push([piece as u32, index as u32]);
+                    visits.push((piece as u32, ObstacleId::new(index)));
                 }
             }
         }
@@ -197,8 +197,8 @@ impl Detector {
                 PairWalk::new(&self.forest, &self.motion, view, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
-            let [piece, obstacle] = self.visits[job - self.seeds.len()];
-            let (piece, index) = (&self.forest.pieces[piece as usize], obstacle as usize);
+            let (piece, obstacle) = self.visits[job - self.seeds.len()];
+            let (piece, index) = (&self.forest.pieces[piece as usize], obstacle.index());
             let radius = view.part(piece.part).radius;
             let shape = &self.obstacles[index];
             let moving = moving(shape, self.options.margin, radius, &poses0[index], &poses1[index]);
@@ -222,7 +222,7 @@ impl Detector {
 
     /// New normals and anchors for the same pairs, with the same weights, at positions `x` \[ZengRec\]. Contacts keep
     /// the side they are on; what does not follow from `x` stays as it is.
-    pub fn refresh(&self, x: &[Point], poses0: &[Pose], poses1: &[Pose], contacts: &mut [Contact]) {
+    pub fn refresh(&self, x: &[DVec3], poses0: &[Pose], poses1: &[Pose], contacts: &mut [Contact]) {
         if !self.matches(x, poses0) || !self.matches(x, poses1) {
             return;
         }
@@ -237,7 +237,7 @@ impl Detector {
         }
     }
 
-    fn refresh_analytic(&self, x: &[Point], poses0: &[Pose], poses1: &[Pose], contact: &mut Contact) {
+    fn refresh_analytic(&self, x: &[DVec3], poses0: &[Pose], poses1: &[Pose], contact: &mut Contact) {
         let (v, index) = (contact.vertices[0] as usize, contact.key.0[1] as usize);
         let (Some(obstacle), Some(&at)) = (self.obstacles.get(index), x.get(v)) else { return };
         let radius = contact.thickness - obstacle.radius;

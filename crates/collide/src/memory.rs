@@ -3,13 +3,13 @@
 
 use crate::near::{EDGE_EDGE, FACE, Remembered, VERTEX_TRIANGLE, feature_of};
 use crate::{ContactKey, Detector};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// The memory of a [`Detector`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DetectorMemory {
     /// The contacts of the last step with the directions in which they were found, ascending by key.
-    pub directions: Vec<(ContactKey, Point)>,
+    pub directions: Vec<(ContactKey, DVec3)>,
     /// Pairs that had to be stopped once and are still near, ascending.
     pub kept: Vec<ContactKey>,
     /// Vertices of the surfaces beside what intersected at the end of the last step, ascending.

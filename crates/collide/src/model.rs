@@ -1,15 +1,15 @@
 //! What can collide: surfaces of bodies and obstacles, and how they are checked.
 
+use crate::ids::{BodyId, ObstacleId};
 use crate::shape::{Shape, ShapeError};
-use crate::vector::is_finite;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use thiserror::Error;
 
 /// The surface of a deformable body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
-    /// Index of the body.
-    pub body: u32,
+    /// The body.
+    pub body: BodyId,
     /// Corners of each triangle among the vertices of all bodies. Those of a solid face outward.
     pub triangles: Vec<[u32; 3]>,
     /// Whether it is the closed boundary of a volume, so that its inside is known. Otherwise it is cloth, which is
@@ -52,8 +52,8 @@ pub enum CollideError {
     /// An obstacle's shape is unusable.
     #[error("obstacle {obstacle}: {source}")]
     Shape {
-        /// Index of the obstacle.
-        obstacle: usize,
+        /// The obstacle.
+        obstacle: ObstacleId,
         /// What is wrong.
         source: ShapeError,
     },
@@ -102,7 +102,7 @@ const MAX_TRIANGLES: usize = (1 << 30) / 3 - 1;
 pub(crate) fn check(
     surfaces: &[Surface],
     obstacles: &[Obstacle],
-    rest: &[Point],
+    rest: &[DVec3],
     options: &Options,
 ) -> Result<(), CollideError> {
     check_length(options.margin, || "the contact margin".into())?;
@@ -114,11 +114,12 @@ pub(crate) fn check(
             }
         }
     }
-    for (obstacle, o) in obstacles.iter().enumerate() {
+    for (index, o) in obstacles.iter().enumerate() {
+        let obstacle = ObstacleId::new(index);
         check_length(o.radius, || format!("the contact radius of obstacle {obstacle}"))?;
         o.shape.validate().map_err(|source| CollideError::Shape { obstacle, source })?;
     }
-    if let Some(vertex) = rest.iter().position(|&p| !is_finite(p)) {
+    if let Some(vertex) = rest.iter().position(|p| !p.is_finite()) {
         return Err(CollideError::Position { vertex });
     }
     let of_obstacle = |o: &Obstacle| match &o.shape {

@@ -2,9 +2,8 @@
 
 use crate::boxes::Bounds;
 use crate::skin::{NONE, Part, Skin};
-use crate::vector::{cross, dot, norm, sub};
 use crate::{Pose, Side, Tasks};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::sync::{Mutex, PoisonError};
 
 /// Cosine of the angle between two triangles above which the edge between them is flat. It is less than any sharpness
@@ -16,15 +15,15 @@ const CHUNKS: usize = 32;
 /// How the vertices of a part move: all by `mean`, give or take `radius`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Spread {
-    mean: Point,
+    mean: DVec3,
     radius: f64,
 }
 
 /// Positions before and after the step, in the order of the skin.
 #[derive(Clone, Debug)]
 pub(crate) struct Motion {
-    pub x0: Vec<Point>,
-    pub x1: Vec<Point>,
+    pub x0: Vec<DVec3>,
+    pub x1: Vec<DVec3>,
     /// Boxes around the places of each vertex in the step, with the pad of its part.
     pub vertex_boxes: Vec<Bounds>,
     /// The same for each edge, empty for those that cannot touch.
@@ -44,8 +43,8 @@ impl Motion {
     pub fn new(skin: &Skin) -> Self {
         let (n, parts, edges) = (skin.global.len(), skin.parts.len(), skin.topology.edges.len());
         Self {
-            x0: vec![[0.0; 3]; n],
-            x1: vec![[0.0; 3]; n],
+            x0: vec![DVec3::ZERO; n],
+            x1: vec![DVec3::ZERO; n],
             vertex_boxes: vec![Bounds::EMPTY; n],
             edge_boxes: vec![Bounds::EMPTY; edges],
             sharp: vec![false; edges],
@@ -57,7 +56,7 @@ impl Motion {
     }
 
     /// Takes the positions of the bodies and places the obstacles.
-    pub fn update(&mut self, skin: &Skin, bodies: [&[Point]; 2], poses: [&[Pose]; 2]) {
+    pub fn update(&mut self, skin: &Skin, bodies: [&[DVec3]; 2], poses: [&[Pose]; 2]) {
         for (index, part) in skin.parts.iter().enumerate() {
             let vertices = part.vertices.clone();
             self.fresh[index] &= part.is_rigid();
@@ -70,7 +69,7 @@ impl Motion {
                     }
                 }
                 Side::Obstacle(obstacle) => {
-                    let [from, to] = poses.map(|p| p[obstacle as usize]);
+                    let [from, to] = poses.map(|p| p[obstacle.index()]);
                     let stays = from == to;
                     self.still[index] = stays && self.last[index] == Some(to);
                     self.last[index] = stays.then_some(to);
@@ -122,28 +121,26 @@ impl Motion {
     /// How differently points of two parts move in the step, at most.
     pub fn relative(&self, parts: [u32; 2]) -> f64 {
         let [a, b] = parts.map(|p| self.spreads[p as usize]);
-        a.radius + b.radius + norm(sub(a.mean, b.mean))
+        a.radius + b.radius + a.mean.distance(b.mean)
     }
 }
 
 impl Spread {
-    fn new(x0: &[Point], x1: &[Point]) -> Self {
-        let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        for (from, to) in x0.iter().zip(x1) {
-            for k in 0..3 {
-                // Comparisons leave out NaN, which has no contacts.
-                let d = to[k] - from[k];
-                min[k] = if d < min[k] { d } else { min[k] };
-                max[k] = if d > max[k] { d } else { max[k] };
-            }
+    fn new(x0: &[DVec3], x1: &[DVec3]) -> Self {
+        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for (&from, &to) in x0.iter().zip(x1) {
+            let d = to - from;
+            // In this order the comparisons leave out NaN, which has no contacts.
+            min = d.min(min);
+            max = d.max(max);
         }
-        let mean: Point = std::array::from_fn(|k| 0.5 * (min[k] + max[k]));
-        let radius = norm(sub(max, mean));
+        let mean = 0.5 * (min + max);
+        let radius = max.distance(mean);
         // Without any vertex, or with an infinite one, there is no bound.
         if radius.is_finite() {
             Self { mean, radius }
         } else {
-            Self { mean: [0.0; 3], radius: f64::INFINITY }
+            Self { mean: DVec3::ZERO, radius: f64::INFINITY }
         }
     }
 }
@@ -162,21 +159,21 @@ pub(crate) fn in_chunks<T: Send>(tasks: &dyn Tasks, items: &mut [T], fill: impl 
     });
 }
 
-fn is_sharp(skin: &Skin, x: &[Point], edge: usize, solid: bool) -> bool {
+fn is_sharp(skin: &Skin, x: &[DVec3], edge: usize, solid: bool) -> bool {
     let [w, z] = skin.topology.edge_wings[edge];
     if w == NONE || z == NONE {
         return true;
     }
     let [a, b] = skin.topology.edges[edge];
     let a = x[a as usize];
-    let along = sub(x[b as usize], a);
-    let (to_w, to_z) = (sub(x[w as usize], a), sub(x[z as usize], a));
-    let (m, n) = (cross(along, to_w), cross(to_z, along));
-    let (mn, mm, nn) = (dot(m, n), dot(m, m), dot(n, n));
+    let along = x[b as usize] - a;
+    let (to_w, to_z) = (x[w as usize] - a, x[z as usize] - a);
+    let (m, n) = (along.cross(to_w), to_z.cross(along));
+    let (mn, mm, nn) = (m.dot(n), m.length_squared(), n.length_squared());
     // False for NaN.
     let bent = mn < 0.0 || mn * mn < FLAT * FLAT * mm * nn;
     // The first triangle runs along the edge or against it, which gives its outward side.
     let outward = if skin.runs_along[edge] { 1.0 } else { -1.0 };
-    let valley = solid && outward * dot(m, to_z) > 0.0;
+    let valley = solid && outward * m.dot(to_z) > 0.0;
     bent && !valley
 }

@@ -1,35 +1,32 @@
 //! Where an obstacle is: a rotation and a translation.
 
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
 /// A rigid placement `x = rotation X + translation`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Rows of the rotation matrix.
-    pub rotation: [[f64; 3]; 3],
+    /// Rotation matrix.
+    pub rotation: DMat3,
     /// Translation in m.
-    pub translation: Point,
+    pub translation: DVec3,
 }
 
 impl Pose {
     /// No rotation, no translation.
-    pub const IDENTITY: Pose =
-        Pose { rotation: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], translation: [0.0; 3] };
+    pub const IDENTITY: Pose = Pose { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
 
     /// World position of a point given in the obstacle's own coordinates.
-    pub fn place(&self, local: Point) -> Point {
-        let r = self.turn(local);
-        std::array::from_fn(|k| r[k] + self.translation[k])
+    pub fn place(&self, local: DVec3) -> DVec3 {
+        self.turn(local) + self.translation
     }
 
     /// The obstacle's own coordinates of a world position.
-    pub fn local(&self, world: Point) -> Point {
-        let d: Point = std::array::from_fn(|k| world[k] - self.translation[k]);
-        std::array::from_fn(|k| (0..3).map(|r| self.rotation[r][k] * d[r]).sum())
+    pub fn local(&self, world: DVec3) -> DVec3 {
+        self.rotation.transpose() * (world - self.translation)
     }
 
     /// World direction of a direction given in the obstacle's own coordinates.
-    pub fn turn(&self, direction: Point) -> Point {
-        std::array::from_fn(|k| (0..3).map(|c| self.rotation[k][c] * direction[c]).sum())
+    pub fn turn(&self, direction: DVec3) -> DVec3 {
+        self.rotation * direction
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Tasks;
 use crate::boxes::Bounds;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -64,7 +64,7 @@ pub(crate) struct Forest {
 impl Forest {
     /// Adds a tree over triangles with the given centres, which become the triangles from `boxes.len()` on. Returns its
     /// root and the order in which the triangles must be stored.
-    pub fn plant(&mut self, part: u32, centers: &[Point]) -> (u32, Vec<u32>) {
+    pub fn plant(&mut self, part: u32, centers: &[DVec3]) -> (u32, Vec<u32>) {
         let root = self.nodes.len();
         let mut order: Vec<u32> = (0..centers.len() as u32).collect();
         let first = self.boxes.len();
@@ -77,7 +77,7 @@ impl Forest {
     }
 
     /// Halves the triangles along the longest side of the box of their centres.
-    fn grow(&mut self, centers: &[Point], order: &mut [u32], first: usize) {
+    fn grow(&mut self, centers: &[DVec3], order: &mut [u32], first: usize) {
         let place = self.nodes.len();
         let count = order.len();
         let leaf = Node { bounds: Bounds::EMPTY, link: first as u32, count: count as u32 };
@@ -205,15 +205,14 @@ fn take_front<'a, T>(slice: &mut &'a mut [T], count: usize) -> &'a mut [T] {
     front
 }
 
-fn longest_axis(centers: &[Point], order: &[u32]) -> usize {
-    let (mut min, mut max) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+fn longest_axis(centers: &[DVec3], order: &[u32]) -> usize {
+    let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for &i in order {
-        for k in 0..3 {
-            min[k] = min[k].min(centers[i as usize][k]);
-            max[k] = max[k].max(centers[i as usize][k]);
-        }
+        let center = centers[i as usize];
+        min = center.min(min);
+        max = center.max(max);
     }
-    (1..3).fold(0, |best, k| if max[k] - min[k] > max[best] - min[best] { k } else { best })
+    (max - min).max_position()
 }
 
 #[cfg(test)]
@@ -221,8 +220,8 @@ mod tests {
     use super::*;
     use crate::Serial;
 
-    fn scattered(n: u32) -> Vec<Point> {
-        (0..n).map(|i| std::array::from_fn(|k| f64::from(i * (7 + 4 * k as u32) % 1009))).collect()
+    fn scattered(n: u32) -> Vec<DVec3> {
+        (0..n).map(|i| DVec3::from([7, 11, 15].map(|k| f64::from(i * k % 1009)))).collect()
     }
 
     #[test]
@@ -257,7 +256,7 @@ mod tests {
         let mut forest = Forest::default();
         forest.plant(0, &scattered(600));
         forest.plant(1, &scattered(600));
-        let at = |c: f64| move |_: u32, _: u32| Bounds::around([[c; 3]], 0.0);
+        let at = |c: f64| move |_: u32, _: u32| Bounds::around([DVec3::splat(c)], 0.0);
         forest.refit(&Serial, &|_| false, &at(1.0));
         forest.refit(&Serial, &|part| part == 1, &at(2.0));
         assert!(forest.boxes[..600].iter().all(|&b| b == at(2.0)(0, 0)));

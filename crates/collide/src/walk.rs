@@ -2,6 +2,7 @@
 
 use crate::analytic::MovingShape;
 use crate::contact::{Contact, ContactKey, Side};
+use crate::ids::ObstacleId;
 use crate::motion::Motion;
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
 use crate::skin::Topology;
@@ -171,7 +172,7 @@ pub(crate) struct ObstacleWalk<'a> {
     pub forest: &'a Forest,
     pub view: StepView<'a>,
     pub part: u32,
-    pub obstacle: u32,
+    pub obstacle: ObstacleId,
     pub moving: MovingShape<'a>,
 }
 
@@ -203,7 +204,7 @@ impl ObstacleWalk<'_> {
         }
         let Some(touch) = self.moving.touch(self.view.x0[v], self.view.x1[v]) else { return };
         out.push(Contact {
-            key: ContactKey([VERTEX_OBSTACLE, self.obstacle, v as u32, 0]),
+            key: ContactKey([VERTEX_OBSTACLE, self.obstacle.0, v as u32, 0]),
             sides: [self.view.part(self.part).side, Side::Obstacle(self.obstacle)],
             vertices: [skin.global[v], 0, 0, 0],
             weights: [1.0, 0.0, 0.0, 0.0],

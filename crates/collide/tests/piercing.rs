@@ -3,37 +3,37 @@
 mod support;
 
 use pliant_collide::{Contact, Detector, HeldBack, Pose, Serial, Shape};
-use pliant_mesh::{Point, TriMesh};
+use pliant_mesh::{DVec3, TriMesh};
 use std::ops::Range;
-use support::{Scene, Threads, blade, noise, run, shifted};
+use support::{Setup, Threads, blade, noise_vectors, run, shifted};
 
 const RADIUS: f64 = 1e-3;
 
 /// A cloth with a blade below it whose only tip points up, at `(x, y)` and `below` under the cloth.
-fn cloth_over_a_tip(at: [f64; 2], below: f64) -> Scene {
-    let mut scene = Scene::default();
-    scene.cloth(0.1, 10, [0.0; 3], RADIUS);
+fn cloth_over_a_tip(at: [f64; 2], below: f64) -> Setup {
+    let mut setup = Setup::default();
+    setup.cloth(0.1, 10, DVec3::ZERO, RADIUS);
     let [x, y] = at;
-    scene.obstacle(Shape::Mesh(TriMesh {
-        vertices: vec![[x, y - 0.3, -0.3], [x, y + 0.3, -0.3], [x, y, -below]],
+    setup.obstacle(Shape::Mesh(TriMesh {
+        vertices: vec![DVec3::new(x, y - 0.3, -0.3), DVec3::new(x, y + 0.3, -0.3), DVec3::new(x, y, -below)],
         triangles: vec![[0, 1, 2]],
         ..TriMesh::default()
     }));
-    scene
+    setup
 }
 
-fn intersect(detector: &Detector, x: &[Point], poses: &[Pose]) -> bool {
+fn intersect(detector: &Detector, x: &[DVec3], poses: &[Pose]) -> bool {
     !detector.intersections(&Serial, x, poses, 0.0).triangles.is_empty()
 }
 
 #[test]
 fn a_vertex_beside_a_tip_is_left_to_its_triangles() {
     // The tip is 0.2 mm beside a vertex; the cloth around hangs lower, so that its triangles are nearer to the tip.
-    let scene = cloth_over_a_tip([0.0502, 0.05], 0.0);
-    let x: Vec<Point> =
-        scene.x.iter().map(|p| [p[0], p[1], RADIUS - 0.5 * (p[0] - 0.05).hypot(p[1] - 0.05)]).collect();
-    let vertex = scene.x.iter().position(|p| (p[0] - 0.05).hypot(p[1] - 0.05) < 1e-9).unwrap() as u32;
-    let contacts = scene.contacts(1e-3, &x, &x);
+    let setup = cloth_over_a_tip([0.0502, 0.05], 0.0);
+    let x: Vec<DVec3> =
+        setup.x.iter().map(|p| p.with_z(RADIUS - 0.5 * (p.x - 0.05).hypot(p.y - 0.05))).collect();
+    let vertex = setup.x.iter().position(|p| (p.x - 0.05).hypot(p.y - 0.05) < 1e-9).unwrap() as u32;
+    let contacts = setup.contacts(1e-3, &x, &x);
     assert!(contacts.iter().all(|c| c.count > 1 || c.vertices[0] != vertex), "{contacts:?}");
     let held = contacts.iter().filter(|c| c.vertices[..c.count as usize].contains(&vertex));
     assert!(held.count() > 0);
@@ -41,13 +41,14 @@ fn a_vertex_beside_a_tip_is_left_to_its_triangles() {
 
 #[test]
 fn a_long_edge_touches_all_edges_of_a_sheet_that_it_runs_along() {
-    let mut scene = Scene::default();
-    scene.cloth(0.2, 20, [-0.1, -0.1, 0.0], RADIUS);
-    scene.obstacle(Shape::Mesh(blade(1, 0.2, 0.1)));
+    let mut setup = Setup::default();
+    setup.cloth(0.2, 20, DVec3::new(-0.1, -0.1, 0.0), RADIUS);
+    setup.obstacle(Shape::Mesh(blade(1, 0.2, 0.1)));
     // The cloth rises along the edge by 1:20, so only one of its edges is the nearest.
-    let x: Vec<Point> = scene.x.iter().map(|p| [p[0] + 0.003, p[1], 1e-3 + 0.05 * (p[1] + 0.1)]).collect();
-    let contacts = scene.contacts(2e-3, &x, &x);
-    let at: Vec<f64> = contacts.iter().filter(|c| c.count == 2).map(|c| c.point(&x)[1]).collect();
+    let x: Vec<DVec3> =
+        setup.x.iter().map(|p| DVec3::new(p.x + 0.003, p.y, 1e-3 + 0.05 * (p.y + 0.1))).collect();
+    let contacts = setup.contacts(2e-3, &x, &x);
+    let at: Vec<f64> = contacts.iter().filter(|c| c.count == 2).map(|c| c.point(&x).y).collect();
     // The edge is reached from y = -0.1 to where the cloth is 3 mm above it.
     for k in 0..3 {
         let y = -0.1 + 0.01 * f64::from(k);
@@ -57,34 +58,34 @@ fn a_long_edge_touches_all_edges_of_a_sheet_that_it_runs_along() {
 
 #[test]
 fn what_passes_beside_a_border_is_not_pushed_on_from_the_far_side() {
-    let mut scene = Scene::default();
-    scene.cloth(0.1, 5, [0.0; 3], RADIUS);
+    let mut setup = Setup::default();
+    setup.cloth(0.1, 5, DVec3::ZERO, RADIUS);
     // Its left corners come down just beyond the right border of the first one, and all of it tilts.
-    let upper = scene.cloth(0.1, 5, [0.101, 0.003, 0.005], RADIUS);
-    let mut x1 = scene.x.clone();
+    let upper = setup.cloth(0.1, 5, DVec3::new(0.101, 0.003, 0.005), RADIUS);
+    let mut x1 = setup.x.clone();
     for p in &mut x1[upper] {
-        p[2] -= 0.0065 - 0.02 * (p[0] - 0.101);
+        p.z -= 0.0065 - 0.02 * (p.x - 0.101);
     }
-    let contacts = scene.contacts(1e-3, &scene.x, &x1);
-    for c in contacts.iter().filter(|c| c.normal[2].abs() > 0.5) {
-        let apart = c.gap(&scene.x) + c.thickness;
+    let contacts = setup.contacts(1e-3, &setup.x, &x1);
+    for c in contacts.iter().filter(|c| c.normal.z.abs() > 0.5) {
+        let apart = c.gap(&setup.x) + c.thickness;
         assert!(apart > 0.0, "on the other side at the start: {c:?}");
     }
 }
 
 /// Two cloths in each other's way: the upper one passes through the lower with its border in one step.
-fn falling_pair() -> (Scene, Range<usize>, Vec<Point>) {
-    let mut scene = Scene::default();
-    scene.cloth(0.1, 5, [0.0; 3], RADIUS);
-    let upper = scene.cloth(0.1, 5, [0.033, 0.027, 0.004], RADIUS);
-    let mut x1 = scene.x.clone();
+fn falling_pair() -> (Setup, Range<usize>, Vec<DVec3>) {
+    let mut setup = Setup::default();
+    setup.cloth(0.1, 5, DVec3::ZERO, RADIUS);
+    let upper = setup.cloth(0.1, 5, DVec3::new(0.033, 0.027, 0.004), RADIUS);
+    let mut x1 = setup.x.clone();
     for p in &mut x1[upper.clone()] {
-        p[2] -= 0.1 * p[0];
+        p.z -= 0.1 * p.x;
     }
-    (scene, upper, x1)
+    (setup, upper, x1)
 }
 
-fn piercings(d: &mut Detector, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> (usize, Vec<Contact>) {
+fn piercings(d: &mut Detector, x: [&[DVec3]; 2], poses: [&[Pose]; 2]) -> (usize, Vec<Contact>) {
     let mut out = Vec::new();
     let count = d.piercings(&Serial, x, poses, &mut out);
     support::check(&out, x[1].len());
@@ -93,115 +94,114 @@ fn piercings(d: &mut Detector, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> (usize,
 
 #[test]
 fn what_passed_through_is_found_with_the_contacts_that_prevent_it() {
-    let (scene, _, x1) = falling_pair();
-    let mut detector = scene.detector(1e-3);
-    assert!(intersect(&detector, &x1, &[]) && !intersect(&detector, &scene.x, &[]));
-    let (count, stops) = piercings(&mut detector, [&scene.x, &x1], [&[], &[]]);
+    let (setup, _, x1) = falling_pair();
+    let mut detector = setup.detector(1e-3);
+    assert!(intersect(&detector, &x1, &[]) && !intersect(&detector, &setup.x, &[]));
+    let (count, stops) = piercings(&mut detector, [&setup.x, &x1], [&[], &[]]);
     assert_eq!(count, detector.intersections(&Serial, &x1, &[], 0.0).triangles.len());
     assert!(!stops.is_empty());
     for c in &stops {
-        assert!(c.gap(&scene.x) + c.thickness > 0.0 && c.gap(&x1) < 0.0, "{c:?}");
+        assert!(c.gap(&setup.x) + c.thickness > 0.0 && c.gap(&x1) < 0.0, "{c:?}");
         assert!(c.thickness > 0.0 && c.thickness <= 2.0 * RADIUS);
     }
     let mut on_threads = Vec::new();
-    assert_eq!(detector.piercings(&Threads(4), [&scene.x, &x1], [&[], &[]], &mut on_threads), count);
+    assert_eq!(detector.piercings(&Threads(4), [&setup.x, &x1], [&[], &[]], &mut on_threads), count);
     assert_eq!(on_threads, stops);
-    assert_eq!(piercings(&mut detector, [&scene.x, &scene.x], [&[], &[]]), (0, vec![]));
+    assert_eq!(piercings(&mut detector, [&setup.x, &setup.x], [&[], &[]]), (0, vec![]));
 }
 
 #[test]
 fn a_crumpled_cloth_is_found_to_be_in_itself_wherever_it_is() {
-    let mut scene = Scene::default();
-    scene.cloth(0.1, 8, [0.0; 3], RADIUS);
-    scene.surfaces[0].self_contact = true;
+    let mut setup = Setup::default();
+    setup.cloth(0.1, 8, DVec3::ZERO, RADIUS);
+    setup.surfaces[0].self_contact = true;
     for seed in 0..20 {
-        let (mut random, size) = (noise(seed), 0.004 + 0.002 * seed as f64);
-        let x: Vec<Point> = scene.x.iter().map(|p| p.map(|c| c + size * random())).collect();
-        let detector = &mut scene.detector(1e-3);
+        let (mut random, size) = (noise_vectors(seed), 0.004 + 0.002 * seed as f64);
+        let x: Vec<DVec3> = setup.x.iter().map(|&p| p + size * random()).collect();
+        let detector = &mut setup.detector(1e-3);
         let all = detector.intersections(&Serial, &x, &[], 0.0).triangles.len();
-        assert_eq!(piercings(detector, [&scene.x, &x], [&[], &[]]).0, all, "{seed}");
+        assert_eq!(piercings(detector, [&setup.x, &x], [&[], &[]]).0, all, "{seed}");
     }
 }
 
 #[test]
 fn pairs_that_had_to_be_stopped_stay_contacts_while_they_are_near() {
-    let (scene, upper, x1) = falling_pair();
-    let mut detector = scene.detector(4e-3);
-    let usual = run(&mut scene.detector(4e-3), &Serial, [&scene.x, &scene.x], [&[], &[]]);
-    let (_, stops) = piercings(&mut detector, [&scene.x, &x1], [&[], &[]]);
-    let after = run(&mut detector, &Serial, [&scene.x, &scene.x], [&[], &[]]);
+    let (setup, upper, x1) = falling_pair();
+    let mut detector = setup.detector(4e-3);
+    let usual = run(&mut setup.detector(4e-3), &Serial, [&setup.x, &setup.x], [&[], &[]]);
+    let (_, stops) = piercings(&mut detector, [&setup.x, &x1], [&[], &[]]);
+    let after = run(&mut detector, &Serial, [&setup.x, &setup.x], [&[], &[]]);
     let has = |list: &[Contact], c: &Contact| list.iter().any(|other| other.key == c.key);
     let left_out: Vec<&Contact> = stops.iter().filter(|c| !has(&usual, c)).collect();
     assert!(!left_out.is_empty(), "the test needs a pair that the rules leave out");
     assert!(left_out.iter().any(|c| has(&after, c)));
     assert!(usual.iter().all(|c| has(&after, c)));
     // Far apart they are forgotten.
-    let far = shifted(&scene.x, upper, [0.0, 0.0, 0.1]);
+    let far = shifted(&setup.x, upper, DVec3::new(0.0, 0.0, 0.1));
     assert!(run(&mut detector, &Serial, [&far, &far], [&[], &[]]).is_empty());
-    let again = run(&mut detector, &Serial, [&scene.x, &scene.x], [&[], &[]]);
+    let again = run(&mut detector, &Serial, [&setup.x, &setup.x], [&[], &[]]);
     assert_eq!(again.len(), usual.len());
 }
 
 #[test]
 fn vertices_are_put_back_until_nothing_intersects() {
-    let (scene, _, mut x1) = falling_pair();
+    let (setup, _, mut x1) = falling_pair();
     let wanted = x1.clone();
-    let mut detector = scene.detector(1e-3);
-    let HeldBack { vertices, left } = detector.hold_back(&Serial, &scene.x, &mut x1, [&[], &[]], &|_| true);
+    let mut detector = setup.detector(1e-3);
+    let HeldBack { vertices, left } = detector.hold_back(&Serial, &setup.x, &mut x1, [&[], &[]], &|_| true);
     assert!(!intersect(&detector, &x1, &[]) && left == 0);
     let moved = x1.iter().zip(&wanted).filter(|(a, b)| a != b).count();
     // Those that did not move in the step have nowhere to go back to.
     assert!(moved > 0 && moved <= vertices && vertices < x1.len(), "{moved} {vertices}");
     // Pinned vertices stay, and what they force is told.
     let mut pinned = wanted.clone();
-    let held = detector.hold_back(&Serial, &scene.x, &mut pinned, [&[], &[]], &|_| false);
+    let held = detector.hold_back(&Serial, &setup.x, &mut pinned, [&[], &[]], &|_| false);
     assert!(pinned == wanted && held.vertices == 0 && held.left > 0);
 }
 
 #[test]
 fn at_a_moving_obstacle_vertices_go_along() {
-    let scene = cloth_over_a_tip([0.052, 0.049], 2e-3);
-    let mut detector = scene.detector(1e-3);
-    let raised = Pose { translation: [0.0, 0.0, 0.01], ..Pose::IDENTITY };
+    let setup = cloth_over_a_tip([0.052, 0.049], 2e-3);
+    let mut detector = setup.detector(1e-3);
+    let raised = Pose { translation: DVec3::new(0.0, 0.0, 0.01), ..Pose::IDENTITY };
     let poses = [&[Pose::IDENTITY][..], &[raised][..]];
-    let mut x1 = scene.x.clone();
+    let mut x1 = setup.x.clone();
     assert!(intersect(&detector, &x1, poses[1]));
-    let held = detector.hold_back(&Serial, &scene.x, &mut x1, poses, &|_| true);
+    let held = detector.hold_back(&Serial, &setup.x, &mut x1, poses, &|_| true);
     assert!(held.left == 0 && held.vertices > 0 && !intersect(&detector, &x1, poses[1]));
 }
 
 #[test]
 fn tangles_from_the_start_and_surfaces_without_thickness_are_left_alone() {
-    let (mut scene, upper, x1) = falling_pair();
-    let mut detector = scene.detector(1e-3);
-    let further = shifted(&x1, upper, [0.001, 0.0, -0.001]);
+    let (mut setup, upper, x1) = falling_pair();
+    let mut detector = setup.detector(1e-3);
+    let further = shifted(&x1, upper, DVec3::new(0.001, 0.0, -0.001));
     assert_eq!(piercings(&mut detector, [&x1, &further], [&[], &[]]), (0, vec![]));
     let mut kept = further.clone();
     assert_eq!(detector.hold_back(&Serial, &x1, &mut kept, [&[], &[]], &|_| true).vertices, 0);
     assert_eq!(kept, further);
-    scene.surfaces.iter_mut().for_each(|s| s.radius = 0.0);
-    assert_eq!(piercings(&mut scene.detector(1e-3), [&scene.x, &x1], [&[], &[]]), (0, vec![]));
+    setup.surfaces.iter_mut().for_each(|s| s.radius = 0.0);
+    assert_eq!(piercings(&mut setup.detector(1e-3), [&setup.x, &x1], [&[], &[]]), (0, vec![]));
 }
 
 #[test]
 fn directions_turn_little_within_a_step() {
-    let mut scene = Scene::default();
-    scene.cloth(0.1, 4, [0.0; 3], RADIUS);
-    let upper = scene.cloth(0.1, 4, [0.03, 0.02, 2e-3], RADIUS);
-    let mut detector = scene.detector(1e-3);
-    let mut contacts = run(&mut detector, &Serial, [&scene.x, &scene.x], [&[], &[]]);
+    let mut setup = Setup::default();
+    setup.cloth(0.1, 4, DVec3::ZERO, RADIUS);
+    let upper = setup.cloth(0.1, 4, DVec3::new(0.03, 0.02, 2e-3), RADIUS);
+    let mut detector = setup.detector(1e-3);
+    let mut contacts = run(&mut detector, &Serial, [&setup.x, &setup.x], [&[], &[]]);
     // The upper cloth turns over, a little in each iteration.
     for k in 1..=60 {
         let (sin, cos) = (f64::from(k) * 3.0).to_radians().sin_cos();
-        let mut x = scene.x.clone();
+        let mut x = setup.x.clone();
         for p in &mut x[upper.clone()] {
-            let (dx, dz) = (p[0] - 0.08, p[2] - 2e-3);
-            (p[0], p[2]) = (0.08 + cos * dx - sin * dz, 2e-3 + sin * dx + cos * dz);
+            let (dx, dz) = (p.x - 0.08, p.z - 2e-3);
+            (p.x, p.z) = (0.08 + cos * dx - sin * dz, 2e-3 + sin * dx + cos * dz);
         }
         detector.refresh(&x, &[], &[], &mut contacts);
         for c in &contacts {
-            let along: f64 = (0..3).map(|k| c.normal[k] * c.found_normal[k]).sum();
-            let length: f64 = c.normal.iter().map(|n| n * n).sum();
+            let (along, length) = (c.normal.dot(c.found_normal), c.normal.length_squared());
             assert!(along > 15.01_f64.to_radians().cos() && (length - 1.0).abs() < 1e-9, "{c:?}");
         }
     }

@@ -5,11 +5,10 @@
 //! searched.
 
 use crate::SymmetricCsc;
+use crate::small::Mat3;
 use crate::team::{SharedSlice, Team};
+use glam::DVec3;
 use std::sync::Arc;
-
-/// A 3x3 block, row-major.
-pub type Block = [[f64; 3]; 3];
 
 /// Blocks, or rows of blocks, that a thread works on at a time.
 const PIECE: usize = 512;
@@ -63,12 +62,12 @@ impl BlockPattern {
     }
 
     /// Number of block rows.
-    pub fn n(&self) -> usize {
+    pub(crate) fn n(&self) -> usize {
         self.col_ptr.len() - 1
     }
 
     /// Number of stored blocks.
-    pub fn block_count(&self) -> usize {
+    pub(crate) fn block_count(&self) -> usize {
         self.row_idx.len()
     }
 
@@ -131,11 +130,6 @@ impl Scatter {
         first.push(all.len() as u32);
         Ok(Scatter { targets, first, sources: all.into_iter().map(|(_, source)| source).collect(), count })
     }
-
-    /// Number of blocks in the batch.
-    pub fn count(&self) -> usize {
-        self.count
-    }
 }
 
 /// A symmetric matrix of 3x3 blocks: the lower triangle by columns. Diagonal blocks are stored whole.
@@ -143,18 +137,13 @@ impl Scatter {
 pub struct BlockSymmetric {
     /// Copies share it.
     pattern: Arc<BlockPattern>,
-    blocks: Vec<Block>,
+    blocks: Vec<Mat3>,
 }
 
 impl BlockSymmetric {
     /// The zero matrix.
     pub fn new(pattern: BlockPattern) -> BlockSymmetric {
         BlockSymmetric { blocks: vec![[[0.0; 3]; 3]; pattern.block_count()], pattern: Arc::new(pattern) }
-    }
-
-    /// The pattern.
-    pub fn pattern(&self) -> &BlockPattern {
-        &self.pattern
     }
 
     /// Sets all blocks to zero.
@@ -166,7 +155,7 @@ impl BlockSymmetric {
     ///
     /// # Panics
     /// If `scatter` is of another batch or of a larger pattern.
-    pub fn add(&mut self, team: &Team, scatter: &Scatter, batch: &[Block]) {
+    pub fn add(&mut self, team: &Team, scatter: &Scatter, batch: &[Mat3]) {
         assert_eq!(batch.len(), scatter.count, "blocks of the batch");
         let last = scatter.targets.last();
         assert!(last.is_none_or(|&t| (t as usize) < self.blocks.len()), "a scatter of another pattern");
@@ -188,19 +177,18 @@ impl BlockSymmetric {
     }
 
     /// `y = A x`, each row summed in the order of its columns.
-    pub fn multiply_into(&self, team: &Team, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+    pub fn multiply_into(&self, team: &Team, x: &[DVec3], y: &mut [DVec3]) {
         let BlockPattern { col_ptr, row_idx, row_ptr, by_row } = &*self.pattern;
         team.for_each_piece(y, PIECE, |first, y| {
             for (i, y) in y.iter_mut().enumerate().map(|(k, y)| (first + k, y)) {
-                let mut sum = [0.0; 3];
+                *y = DVec3::ZERO;
                 for &(block, column) in &by_row[row_ptr[i]..row_ptr[i + 1]] {
-                    add_product(&self.blocks[block as usize], &x[column as usize], &mut sum);
+                    *y += product(&self.blocks[block as usize], x[column as usize]);
                 }
-                add_product(&self.blocks[col_ptr[i]], &x[i], &mut sum);
+                *y += product(&self.blocks[col_ptr[i]], x[i]);
                 for block in col_ptr[i] + 1..col_ptr[i + 1] {
-                    add_transposed_product(&self.blocks[block], &x[row_idx[block] as usize], &mut sum);
+                    *y += transposed_product(&self.blocks[block], x[row_idx[block] as usize]);
                 }
-                *y = sum;
             }
         });
     }
@@ -252,18 +240,17 @@ impl BlockSymmetric {
     }
 }
 
+/// `a x`
 #[inline(always)]
-fn add_product(a: &Block, x: &[f64; 3], sum: &mut [f64; 3]) {
-    for (sum, row) in sum.iter_mut().zip(a) {
-        *sum += row[0] * x[0] + row[1] * x[1] + row[2] * x[2];
-    }
+fn product(a: &Mat3, x: DVec3) -> DVec3 {
+    DVec3::from(a.map(|row| DVec3::from(row).dot(x)))
 }
 
+/// `a^T x`
 #[inline(always)]
-fn add_transposed_product(a: &Block, x: &[f64; 3], sum: &mut [f64; 3]) {
-    for (k, sum) in sum.iter_mut().enumerate() {
-        *sum += a[0][k] * x[0] + a[1][k] * x[1] + a[2][k] * x[2];
-    }
+fn transposed_product(a: &Mat3, x: DVec3) -> DVec3 {
+    let [i, j, k] = a.map(DVec3::from);
+    i * x.x + j * x.y + k * x.z
 }
 
 #[cfg(test)]
@@ -276,7 +263,7 @@ mod tests {
     }
 
     /// Elements of three vertices on a strip, and a symmetric 9x9 matrix for each, as 3x3 blocks by row.
-    fn strip(n: u32) -> (Vec<[u32; 3]>, Vec<Block>) {
+    fn strip(n: u32) -> (Vec<[u32; 3]>, Vec<Mat3>) {
         let elements: Vec<[u32; 3]> = (0..n - 2).map(|i| [i + 1, i, i + 2]).collect();
         let entry = |e: usize, i: usize, j: usize| {
             let (low, high) = (i.min(j), i.max(j));
@@ -324,9 +311,9 @@ mod tests {
         }
         in_pool(2, |team| {
             let matrix = assembled(team, n, pinned);
-            let x: Vec<[f64; 3]> =
-                (0..n).map(|i| [f64::from(i % 5) - 2.0, 0.3 * f64::from(i), 1.0]).collect();
-            let mut y = vec![[0.0; 3]; n as usize];
+            let x: Vec<DVec3> =
+                (0..n).map(|i| DVec3::new(f64::from(i % 5) - 2.0, 0.3 * f64::from(i), 1.0)).collect();
+            let mut y = vec![DVec3::ZERO; n as usize];
             matrix.multiply_into(team, &x, &mut y);
             let mut scalar = matrix.scalar_pattern();
             matrix.expand_into(team, &mut scalar);
@@ -347,9 +334,9 @@ mod tests {
         let run = |threads| {
             in_pool(threads, |team| {
                 let matrix = assembled(team, 3000, 5);
-                let x: Vec<[f64; 3]> =
-                    (0..3000).map(|i| [f64::from(i).sin(), f64::from(i).cos(), 0.1]).collect();
-                let mut y = vec![[0.0; 3]; 3000];
+                let x: Vec<DVec3> =
+                    (0..3000).map(f64::from).map(|i| DVec3::new(i.sin(), i.cos(), 0.1)).collect();
+                let mut y = vec![DVec3::ZERO; 3000];
                 matrix.multiply_into(team, &x, &mut y);
                 (matrix.blocks, y)
             })

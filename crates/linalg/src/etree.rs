@@ -3,9 +3,9 @@
 use crate::{Permutation, SymmetricCsc};
 
 /// Marks a root.
-pub const ROOT: usize = usize::MAX;
+pub(crate) const ROOT: usize = usize::MAX;
 
-/// Parent of each column in the elimination tree; [`ROOT`] for roots. Liu's algorithm with path compression.
+/// Parent of each column in the elimination tree; `usize::MAX` for roots. Liu's algorithm with path compression.
 pub fn elimination_tree(a: &SymmetricCsc) -> Vec<usize> {
     let n = a.n();
     let mut parent = vec![ROOT; n];
@@ -29,7 +29,7 @@ pub fn elimination_tree(a: &SymmetricCsc) -> Vec<usize> {
 }
 
 /// A postorder of the tree: children before their parent, subtrees contiguous.
-pub fn postorder(parent: &[usize]) -> Permutation {
+pub(crate) fn postorder(parent: &[usize]) -> Permutation {
     let n = parent.len();
     let mut first_child = vec![ROOT; n];
     let mut sibling = vec![ROOT; n];
@@ -79,7 +79,7 @@ pub fn factor_nnz(a: &SymmetricCsc, parent: &[usize]) -> usize {
 }
 
 /// Entries of `S = L^-1` (lower triangle): column j holds j and all its ancestors [Zeng25, theorem 1].
-pub fn inverse_nnz(parent: &[usize]) -> usize {
+pub(crate) fn inverse_nnz(parent: &[usize]) -> usize {
     let mut depth = vec![0usize; parent.len()];
     let mut total = 0;
     // Parents come after their children in any elimination tree.

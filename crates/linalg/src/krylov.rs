@@ -1,6 +1,7 @@
 //! Krylov solvers for symmetric systems given as operators: preconditioned conjugate gradients and conjugate residuals.
 
 use crate::team::Team;
+use glam::DVec3;
 
 /// When to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,15 +43,15 @@ impl Entry for f64 {
     }
 }
 
-impl Entry for [f64; 3] {
+impl Entry for DVec3 {
     #[inline(always)]
-    fn dot(self, other: [f64; 3]) -> f64 {
-        self[0] * other[0] + self[1] * other[1] + self[2] * other[2]
+    fn dot(self, other: DVec3) -> f64 {
+        self.dot(other)
     }
 
     #[inline(always)]
-    fn plus(self, factor: f64, other: [f64; 3]) -> [f64; 3] {
-        std::array::from_fn(|k| self[k] + factor * other[k])
+    fn plus(self, factor: f64, other: DVec3) -> DVec3 {
+        self + factor * other
     }
 }
 
@@ -298,25 +299,28 @@ mod tests {
     }
 
     /// Three components, each its own system: `A = (L + shift_c)` on component c.
-    fn apply3(x: &[[f64; 3]], y: &mut [[f64; 3]]) {
+    fn apply3(x: &[DVec3], y: &mut [DVec3]) {
         for i in 0..x.len() {
-            let left = if i > 0 { x[i - 1] } else { [0.0; 3] };
+            let left = if i > 0 { x[i - 1] } else { DVec3::ZERO };
             let right = x.get(i + 1).copied().unwrap_or_default();
-            y[i] = std::array::from_fn(|c| (2.05 + 0.3 * c as f64) * x[i][c] - left[c] - right[c]);
+            y[i] = DIAGONAL * x[i] - left - right;
         }
     }
+
+    const DIAGONAL: DVec3 = DVec3::new(2.05, 2.35, 2.65);
 
     #[test]
     fn sums_have_the_same_bits_for_any_number_of_threads() {
         let n = 7001;
-        let b: Vec<[f64; 3]> =
-            (0..n).map(|i| std::array::from_fn(|c| ((i * 31 + c * 17) % 97) as f64 / 13.0 - 3.0)).collect();
+        let entry = |i: usize| (i % 97) as f64 / 13.0 - 3.0;
+        let b: Vec<DVec3> =
+            (0..n).map(|i| 31 * i).map(|i| DVec3::new(entry(i), entry(i + 17), entry(i + 34))).collect();
         let run = |threads: usize| {
             in_pool(threads, |team| {
-                let mut x = vec![[0.0; 3]; n];
-                let mut a = |_: &Team, x: &[[f64; 3]], y: &mut [[f64; 3]]| apply3(x, y);
-                let mut scale = |_: &Team, r: &[[f64; 3]], z: &mut [[f64; 3]]| {
-                    z.iter_mut().zip(r).for_each(|(z, r)| *z = [r[0] / 2.05, r[1] / 2.35, r[2] / 2.65]);
+                let mut x = vec![DVec3::ZERO; n];
+                let mut a = |_: &Team, x: &[DVec3], y: &mut [DVec3]| apply3(x, y);
+                let mut scale = |_: &Team, r: &[DVec3], z: &mut [DVec3]| {
+                    z.iter_mut().zip(r).for_each(|(z, r)| *z = r / DIAGONAL);
                 };
                 let mut scratch = GradientScratch::default();
                 let info =
@@ -326,10 +330,9 @@ mod tests {
         };
         let (x, info) = run(1);
         assert!(info.converged, "{info:?}");
-        let mut ax = vec![[0.0; 3]; n];
+        let mut ax = vec![DVec3::ZERO; n];
         apply3(&x, &mut ax);
-        let worst =
-            ax.iter().flatten().zip(b.iter().flatten()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        let worst = ax.iter().zip(&b).map(|(a, b)| (a - b).abs().max_element()).fold(0.0, f64::max);
         assert!(worst < 1e-9, "{worst}");
         for threads in [2, 4] {
             assert!(run(threads) == (x.clone(), info), "{threads} threads");

@@ -5,14 +5,17 @@
 pub type Mat3 = [[f64; 3]; 3];
 
 /// The 3x3 identity.
-pub const IDENTITY3: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+pub(crate) const IDENTITY3: Mat3 = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// Jacobi converges quadratically; four to six sweeps are usual, the rest is margin.
 const MAX_SWEEPS: usize = 40;
 
-/// The product `a b`.
-pub fn mul(a: &Mat3, b: &Mat3) -> Mat3 {
-    std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum()))
+/// The product `a b` of matrices of R rows by K columns and K rows by C columns.
+pub fn mul<const R: usize, const K: usize, const C: usize>(
+    a: &[[f64; K]; R],
+    b: &[[f64; C]; K],
+) -> [[f64; C]; R] {
+    std::array::from_fn(|i| std::array::from_fn(|j| (0..K).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
 /// The transpose of a matrix of R rows and C columns.
@@ -48,7 +51,7 @@ pub fn dot<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
 }
 
 /// The vector product.
-pub fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
+fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 

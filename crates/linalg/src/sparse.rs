@@ -93,30 +93,8 @@ impl SymmetricCsc {
         self.row_idx[range.clone()].iter().copied().zip(self.values[range].iter().copied())
     }
 
-    /// Index into `values` of entry `(i, j)` of the lower triangle, if it is stored.
-    pub fn position(&self, i: usize, j: usize) -> Option<usize> {
-        let (row, column) = (i.max(j), i.min(j));
-        let start = self.col_ptr[column];
-        self.row_idx[start..self.col_ptr[column + 1]].binary_search(&row).ok().map(|k| start + k)
-    }
-
-    /// `y = A x` for vectors of three components.
-    pub fn multiply_into(&self, x: &[[f64; 3]], y: &mut [[f64; 3]]) {
-        y.fill([0.0; 3]);
-        for j in 0..self.n() {
-            for (i, a) in self.column(j) {
-                for k in 0..3 {
-                    y[i][k] += a * x[j][k];
-                    if i != j {
-                        y[j][k] += a * x[i][k];
-                    }
-                }
-            }
-        }
-    }
-
     /// Adjacency of the matrix graph without the diagonal: for each vertex its neighbours, ascending.
-    pub fn adjacency(&self) -> (Vec<usize>, Vec<usize>) {
+    pub(crate) fn adjacency(&self) -> (Vec<usize>, Vec<usize>) {
         let n = self.n();
         let mut start = vec![0; n + 1];
         for j in 0..n {
@@ -186,18 +164,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn triplets_are_summed_and_multiplied() {
+    fn triplets_are_summed() {
         let a = SymmetricCsc::from_triplets(
             3,
             &[(0, 0, 2.0), (0, 1, -1.0), (2, 1, 4.0), (1, 2, 1.0), (1, 1, 3.0)],
         );
         assert_eq!(a.col_ptr, [0, 2, 4, 5]);
         assert_eq!(a.values, [2.0, -1.0, 3.0, 5.0, 0.0]);
-        let mut y = [[0.0; 3]; 3];
-        a.multiply_into(&[[1.0; 3], [2.0; 3], [3.0; 3]], &mut y);
-        assert_eq!(y, [[0.0; 3], [20.0; 3], [10.0; 3]]);
         assert_eq!(a.adjacency(), (vec![0, 1, 3, 4], vec![1, 0, 2, 1]));
-        assert_eq!(a.position(1, 2), Some(3));
-        assert_eq!(a.position(2, 0), None);
     }
 }

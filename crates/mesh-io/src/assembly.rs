@@ -3,7 +3,7 @@
 use super::ReadError;
 use super::cell::{CellShape, fan, strip};
 use pliant_mesh::topology::sorted_unique;
-use pliant_mesh::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, Group, Groups, Mesh, TetMesh, TriMesh};
 use std::ops::Range;
 
 /// About what an entry of the map of groups takes, with its name.
@@ -28,7 +28,7 @@ pub(super) struct Span {
 /// The cells of a file. Readers check the indices.
 #[derive(Debug, Default)]
 pub(super) struct Assembly {
-    pub vertices: Vec<Point>,
+    pub vertices: Vec<DVec3>,
     pub points: Vec<u32>,
     pub lines: Vec<[u32; 2]>,
     pub triangles: Vec<[u32; 3]>,
@@ -228,7 +228,7 @@ mod tests {
 
     fn assembly() -> Assembly {
         let mut cells = Assembly::new(1000);
-        cells.vertices = (0..9).map(|i| [f64::from(i), 0.0, 0.0]).collect();
+        cells.vertices = (0..9).map(|i| f64::from(i) * DVec3::X).collect();
         cells
     }
 
@@ -254,7 +254,7 @@ mod tests {
     #[test]
     fn small_groups_of_large_meshes() {
         let mut cells = assembly();
-        cells.vertices.resize(1000, [0.0; 3]);
+        cells.vertices.resize(1000, DVec3::ZERO);
         let a = cells.push(CellShape::Triangle, &[700, 1, 2]).unwrap();
         cells.push(CellShape::Triangle, &[5, 6, 7]).unwrap();
         let b = cells.push(CellShape::Triangle, &[2, 1, 9]).unwrap();

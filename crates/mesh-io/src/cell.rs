@@ -108,22 +108,22 @@ pub(super) fn strip(corners: &[u32], mut emit: impl FnMut([u32; 3])) {
 mod tests {
     use super::*;
     use pliant_mesh::topology::{EdgeUse, by_edge, edge_uses};
-    use pliant_mesh::{Point, TetMesh};
+    use pliant_mesh::{DVec3, TetMesh};
 
-    const CUBE: [Point; 8] = [
-        [0.0, 0.0, 0.0],
-        [1.0, 0.0, 0.0],
-        [1.0, 1.0, 0.0],
-        [0.0, 1.0, 0.0],
-        [0.0, 0.0, 1.0],
-        [1.0, 0.0, 1.0],
-        [1.0, 1.0, 1.0],
-        [0.0, 1.0, 1.0],
+    const CUBE: [DVec3; 8] = [
+        DVec3::new(0.0, 0.0, 0.0),
+        DVec3::new(1.0, 0.0, 0.0),
+        DVec3::new(1.0, 1.0, 0.0),
+        DVec3::new(0.0, 1.0, 0.0),
+        DVec3::new(0.0, 0.0, 1.0),
+        DVec3::new(1.0, 0.0, 1.0),
+        DVec3::new(1.0, 1.0, 1.0),
+        DVec3::new(0.0, 1.0, 1.0),
     ];
 
     /// The solid with its corners renumbered by `order`.
-    fn cut(shape: CellShape, corners: &[Point], order: &[usize]) -> TetMesh {
-        let mut vertices = vec![[0.0; 3]; corners.len()];
+    fn cut(shape: CellShape, corners: &[DVec3], order: &[usize]) -> TetMesh {
+        let mut vertices = vec![DVec3::ZERO; corners.len()];
         for (&new, &p) in order.iter().zip(corners) {
             vertices[new] = p;
         }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn solids_are_filled_whatever_their_numbering() {
-        let pyramid = [CUBE[0], CUBE[1], CUBE[2], CUBE[3], [0.5, 0.5, 1.0]];
+        let pyramid = [CUBE[0], CUBE[1], CUBE[2], CUBE[3], DVec3::new(0.5, 0.5, 1.0)];
         let prism = [CUBE[0], CUBE[1], CUBE[3], CUBE[4], CUBE[5], CUBE[7]];
         for (shape, corners, tets, volume) in [
             (CellShape::Pyramid, &pyramid[..], 2, 1.0 / 3.0),

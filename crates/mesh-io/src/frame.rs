@@ -2,12 +2,12 @@
 //!
 //! All write to any [`io::Write`]; wrap files in a [`std::io::BufWriter`].
 
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::io::{self, Write};
 
 /// Writes a Wavefront OBJ. Coordinates are the shortest decimals that read back to the same f64.
-pub fn write_obj(mut out: impl Write, points: &[Point], triangles: &[[u32; 3]]) -> io::Result<()> {
-    for [x, y, z] in points {
+pub fn write_obj(mut out: impl Write, points: &[DVec3], triangles: &[[u32; 3]]) -> io::Result<()> {
+    for DVec3 { x, y, z } in points {
         writeln!(out, "v {x} {y} {z}")?;
     }
     for t in triangles {
@@ -18,7 +18,7 @@ pub fn write_obj(mut out: impl Write, points: &[Point], triangles: &[[u32; 3]]) 
 }
 
 /// Writes a PLY in the format `binary_little_endian` with f32 coordinates.
-pub fn write_ply(mut out: impl Write, points: &[Point], triangles: &[[u32; 3]]) -> io::Result<()> {
+pub fn write_ply(mut out: impl Write, points: &[DVec3], triangles: &[[u32; 3]]) -> io::Result<()> {
     // PLY has no 64-bit integers, and many readers take face indices as signed.
     if triangles.iter().flatten().any(|&i| i32::try_from(i).is_err()) {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "a PLY index must be below 2^31"));
@@ -30,8 +30,8 @@ pub fn write_ply(mut out: impl Write, points: &[Point], triangles: &[[u32; 3]]) 
         points.len(),
         triangles.len()
     )?;
-    for c in points.iter().flatten() {
-        out.write_all(&(*c as f32).to_le_bytes())?;
+    for c in points.iter().flat_map(|p| p.to_array()) {
+        out.write_all(&(c as f32).to_le_bytes())?;
     }
     for t in triangles {
         out.write_all(&[3])?;

@@ -5,6 +5,7 @@ use super::bulk::{filter_rows, find_row, read_rows};
 use super::cursor::{Order, Scalar};
 use super::region::Region;
 use super::scan::{Scanner, shown};
+use pliant_mesh::DVec3;
 use std::io;
 
 /// The type of the numbers in an array.
@@ -142,6 +143,11 @@ impl Array<'_> {
                 with_number!(*number, T => binary_rows::<T, V, N>(bytes, *order))
             }
         }
+    }
+
+    /// All numbers as points; there must be `count` of them.
+    pub fn points(&self, count: usize) -> Result<Vec<DVec3>, String> {
+        Ok(bytemuck::cast_vec(self.rows::<f64, 3>(count)?))
     }
 
     /// Rows that are each led by their length: all numbers in rows of `M`, of which the first is `N` and the others

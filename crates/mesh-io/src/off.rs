@@ -11,7 +11,7 @@ use super::save::save;
 use super::scan::shown;
 use super::words::{Words, parse};
 use super::{Contents, Family, Format, ReadError, Source, WriteError, counted, without_mark, writable};
-use pliant_mesh::{Groups, Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, Groups, Mesh, TriMesh};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -102,9 +102,9 @@ fn read_vertices(
     count: usize,
     budget: &mut Budget,
     notes: &mut Vec<String>,
-) -> Result<Vec<Point>, ReadError> {
+) -> Result<Vec<DVec3>, ReadError> {
     const SHORTEST: usize = "0 0 0\n".len();
-    let mut vertices: Vec<Point> = Vec::new();
+    let mut vertices: Vec<DVec3> = Vec::new();
     budget.reserve(&mut vertices, count.min(words.remaining() / SHORTEST + 1))?;
     let mut extra = false;
     for _ in 0..count {
@@ -169,7 +169,7 @@ fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError> {
 
 fn write_surface(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
     writeln!(out, "OFF\n{} {} 0", mesh.vertices.len(), mesh.triangles.len())?;
-    for [x, y, z] in mesh.vertices.iter().map(|p| p.map(Decimal)) {
+    for [x, y, z] in mesh.vertices.iter().map(|p| p.to_array().map(Decimal)) {
         writeln!(out, "{x} {y} {z}")?;
     }
     for [a, b, c] in &mesh.triangles {
@@ -191,7 +191,7 @@ mod tests {
         let body = "3 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n4 0 1 3 2";
         let plain = read(&format!("OFF\n4 2 0\n{body}")).unwrap();
         let Mesh::Tri(mesh) = &plain.mesh else { panic!("expected triangles") };
-        assert_eq!(mesh.vertices[0], [3.0, 0.0, 0.0]);
+        assert_eq!(mesh.vertices[0], DVec3::new(3.0, 0.0, 0.0));
         assert_eq!(mesh.triangles, vec![[0, 1, 2], [0, 1, 3], [0, 3, 2]]);
         assert_eq!(plain.notes, ["1 polygon cut into triangles"]);
         for same in [

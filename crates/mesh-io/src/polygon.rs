@@ -2,8 +2,7 @@
 
 use super::budget::Budget;
 use super::{ReadError, counted};
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, cross, sub};
+use pliant_mesh::DVec3;
 
 /// Polygons with more corners are cut into fans even if they are not convex: cutting off ears takes quadratic
 /// time.
@@ -62,7 +61,7 @@ impl Faces {
     /// its place.
     pub fn finish(
         mut self,
-        vertices: &[Point],
+        vertices: &[DVec3],
         notes: &mut Vec<String>,
         error: impl FnOnce(u32, usize) -> ReadError,
     ) -> Result<Vec<[u32; 3]>, ReadError> {
@@ -98,7 +97,7 @@ impl Faces {
 
 /// Triangles of a polygon that is not convex; `None` if it is convex or crosses itself: then a fan is as good
 /// as anything.
-fn cut_off_ears(corners: &[u32], vertices: &[Point]) -> Option<Vec<[u32; 3]>> {
+fn cut_off_ears(corners: &[u32], vertices: &[DVec3]) -> Option<Vec<[u32; 3]>> {
     let flat = project(corners, vertices)?;
     let count = corners.len();
     let mut ring: Vec<usize> = (0..count).collect();
@@ -123,16 +122,16 @@ fn cut_off_ears(corners: &[u32], vertices: &[Point]) -> Option<Vec<[u32; 3]>> {
 }
 
 /// The polygon in the plane that it covers most of, counter-clockwise; `None` where it has no area.
-fn project(corners: &[u32], vertices: &[Point]) -> Option<Vec<[f64; 2]>> {
+fn project(corners: &[u32], vertices: &[DVec3]) -> Option<Vec<[f64; 2]>> {
     let point = |k: usize| vertices[corners[k % corners.len()] as usize];
     // Relative coordinates, scaled: neither far from the origin nor in tiny units is anything lost.
-    let relative: Vec<Point> = (0..corners.len()).map(|k| sub(point(k), point(0))).collect();
-    let size = relative.iter().flatten().fold(0.0_f64, |m, c| m.max(c.abs()));
+    let relative: Vec<DVec3> = (0..corners.len()).map(|k| point(k) - point(0)).collect();
+    let size = relative.iter().fold(0.0_f64, |m, p| m.max(p.abs().max_element()));
     if !(size > 0.0 && size.is_finite()) {
         return None;
     }
-    let relative: Vec<Point> = relative.into_iter().map(|p| p.map(|c| c / size)).collect();
-    let normal = relative.windows(2).fold([0.0; 3], |sum, pair| add(sum, cross(pair[0], pair[1])));
+    let relative: Vec<DVec3> = relative.into_iter().map(|p| p / size).collect();
+    let normal = relative.windows(2).map(|pair| pair[0].cross(pair[1])).sum::<DVec3>();
     let axis = (0..3).max_by(|&a, &b| normal[a].abs().total_cmp(&normal[b].abs()))?;
     let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
     let sign = normal[axis].signum();
@@ -172,8 +171,8 @@ fn is_ear(flat: &[[f64; 2]], ring: &[usize], k: usize) -> bool {
 mod tests {
     use super::*;
 
-    fn cut(points: &[[f64; 2]], lift: impl Fn([f64; 2]) -> Point) -> Vec<[u32; 3]> {
-        let vertices: Vec<Point> = points.iter().map(|&p| lift(p)).collect();
+    fn cut(points: &[[f64; 2]], lift: impl Fn([f64; 2]) -> DVec3) -> Vec<[u32; 3]> {
+        let vertices: Vec<DVec3> = points.iter().map(|&p| lift(p)).collect();
         let mut faces = Faces::default();
         faces.push(&(0..points.len() as u32).collect::<Vec<_>>(), 1).unwrap();
         faces.finish(&vertices, &mut Vec::new(), |_, _| ReadError::TooLarge).unwrap()
@@ -183,10 +182,10 @@ mod tests {
     fn check(points: &[[f64; 2]]) {
         let at = |k: usize| points[k % points.len()];
         let whole: f64 = (0..points.len()).map(|k| area([[0.0; 2], at(k), at(k + 1)])).sum();
-        let planes: [fn([f64; 2]) -> Point; 3] = [
-            |[x, y]| [x, y, 5.0],
-            |[x, y]| [1e-30 * y, 1e-30, 1e-30 * x],
-            |[x, y]| [y - 1e3, x + 2.0 * y, x],
+        let planes: [fn([f64; 2]) -> DVec3; 3] = [
+            |[x, y]| DVec3::new(x, y, 5.0),
+            |[x, y]| DVec3::new(1e-30 * y, 1e-30, 1e-30 * x),
+            |[x, y]| DVec3::new(y - 1e3, x + 2.0 * y, x),
         ];
         for plane in planes {
             let parts: Vec<f64> =
@@ -224,7 +223,7 @@ mod tests {
     #[test]
     fn convex_flat_and_crossing_polygons_become_fans() {
         let fan = vec![[0, 1, 2], [0, 2, 3]];
-        let lift = |[x, y]: [f64; 2]| [x, y, 0.0];
+        let lift = |[x, y]: [f64; 2]| DVec3::new(x, y, 0.0);
         assert_eq!(cut(&[[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]], lift), fan);
         assert_eq!(cut(&[[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]], lift), fan);
         assert_eq!(cut(&[[0.0, 0.0]; 4], lift), fan);
@@ -234,7 +233,7 @@ mod tests {
 
     #[test]
     fn notes_tell_what_was_cut() {
-        let vertices = vec![[0.0; 3]; 200];
+        let vertices = vec![DVec3::ZERO; 200];
         let mut faces = Faces::default();
         faces.push(&[0, 1, 2, 3], 1).unwrap();
         faces.push(&(0..200).collect::<Vec<_>>(), 1).unwrap();

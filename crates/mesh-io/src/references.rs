@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::groups::{Part, add_corners, unnamed};
 use super::{Contents, ReadError};
-use pliant_mesh::{Groups, Mesh, Point, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, Groups, Mesh, TetMesh, TriMesh};
 
 /// Elements with their references; zero where there is none.
 pub(super) struct Referenced<const N: usize> {
@@ -20,7 +20,7 @@ impl<const N: usize> Default for Referenced<N> {
 /// What a file has of a mesh.
 #[derive(Default)]
 pub(super) struct Tables {
-    pub vertices: Vec<Point>,
+    pub vertices: Vec<DVec3>,
     pub vertex_references: Vec<i64>,
     pub triangles: Referenced<3>,
     pub tets: Referenced<4>,

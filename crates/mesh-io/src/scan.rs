@@ -1,6 +1,7 @@
 //! Words of a text with their line numbers.
 
 use super::ReadError;
+use pliant_mesh::DVec3;
 use std::str::FromStr;
 
 /// A cursor over bytes. Words are separated by blanks and line ends.
@@ -110,6 +111,11 @@ impl<'a> Scanner<'a> {
     pub fn finite(&mut self, what: &str) -> Result<f64, ReadError> {
         let value: f64 = self.number(what)?;
         if value.is_finite() { Ok(value) } else { Err(self.error(format!("{what} is {value}"))) }
+    }
+
+    /// The next three words as a point.
+    pub fn point(&mut self) -> Result<DVec3, ReadError> {
+        Ok(DVec3::new(self.finite("x")?, self.finite("y")?, self.finite("z")?))
     }
 
     /// An error at the last word, for a damaged file.

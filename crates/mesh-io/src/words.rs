@@ -2,6 +2,7 @@
 
 use super::ReadError;
 use super::scan::{DAMAGED, shown};
+use pliant_mesh::DVec3;
 use std::str::FromStr;
 
 /// A cursor over a text. Words are separated by blanks, line ends and comments.
@@ -98,8 +99,8 @@ impl<'a> Words<'a> {
     }
 
     /// The next three words as a point.
-    pub fn point(&mut self) -> Result<[f64; 3], ReadError> {
-        Ok([self.finite("x")?, self.finite("y")?, self.finite("z")?])
+    pub fn point(&mut self) -> Result<DVec3, ReadError> {
+        Ok(DVec3::new(self.finite("x")?, self.finite("y")?, self.finite("z")?))
     }
 
     /// An error at the last word, for a damaged file.

@@ -2,8 +2,7 @@
 
 use super::WriteError;
 use pliant_mesh::check::{check_groups, check_indices};
-use pliant_mesh::vector::is_finite;
-use pliant_mesh::{ElementKind, Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, ElementKind, Mesh, TriMesh};
 
 /// Refuses a mesh that no reader would accept.
 pub(super) fn check(mesh: &Mesh, format: &'static str) -> Result<(), WriteError> {
@@ -12,8 +11,8 @@ pub(super) fn check(mesh: &Mesh, format: &'static str) -> Result<(), WriteError>
     if mesh.element_count() == 0 {
         return refuse("it has no elements".to_string());
     }
-    if let Some(vertex) = mesh.vertices().iter().position(|&p| !is_finite(p)) {
-        return refuse(format!("vertex {vertex} is at {:?}; repair it", mesh.vertices()[vertex]));
+    if let Some(vertex) = mesh.vertices().iter().position(|p| !p.is_finite()) {
+        return refuse(format!("vertex {vertex} is at {:?}; repair it", mesh.vertices()[vertex].to_array()));
     }
     let ascending = |list: &[u32]| list.is_sorted_by(|a, b| a < b);
     if let Some((name, _)) =
@@ -39,11 +38,11 @@ pub(super) fn surface<'a>(mesh: &'a Mesh, format: &'static str) -> Result<&'a Tr
 
 /// A note on what single precision costs, if anything.
 pub(super) fn single_precision(
-    vertices: &[Point],
+    vertices: &[DVec3],
     format: &'static str,
 ) -> Result<Option<String>, WriteError> {
     let mut largest = 0.0_f64;
-    for &c in vertices.iter().flatten() {
+    for c in vertices.iter().flat_map(|p| p.to_array()) {
         if !(c as f32).is_finite() {
             let cause = format!("a coordinate of {c:e} is beyond single precision; scale the mesh");
             return Err(WriteError::DoesNotFit { format, cause });

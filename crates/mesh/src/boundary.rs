@@ -49,13 +49,13 @@ fn single_faces(tets: &[[u32; 4]]) -> Vec<FaceUse> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::Point;
-    use crate::vector::{area_vector, dot};
+    use crate::DVec3;
+    use crate::vector::area_vector;
     use std::collections::BTreeMap;
 
     pub(crate) fn unit_tet() -> TetMesh {
         TetMesh {
-            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
             tets: vec![[0, 1, 2, 3]],
             groups: Groups::new(),
         }
@@ -76,11 +76,11 @@ pub(crate) mod tests {
     }
 
     /// Volume enclosed by a closed surface (divergence theorem): positive only if oriented outward.
-    pub(crate) fn enclosed_volume(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
+    pub(crate) fn enclosed_volume(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
         triangles
             .iter()
             .map(|t| t.map(|i| vertices[i as usize]))
-            .map(|c| dot(area_vector(c), c[0]) / 6.0)
+            .map(|c| area_vector(c).dot(c[0]) / 6.0)
             .sum()
     }
 
@@ -96,7 +96,7 @@ pub(crate) mod tests {
     #[test]
     fn shared_face_is_inside() {
         let mut mesh = unit_tet();
-        mesh.vertices.push([1.0, 1.0, 1.0]);
+        mesh.vertices.push(DVec3::ONE);
         mesh.tets.push([1, 2, 3, 4]);
         assert_eq!(mesh.boundary().len(), 6);
         assert_eq!(closed_euler(&mesh.boundary()), 2);
@@ -105,7 +105,7 @@ pub(crate) mod tests {
     #[test]
     fn the_surface_is_a_mesh_with_the_groups_on_it() {
         let mut mesh = crate::block([1.0; 3], [2, 2, 2]).unwrap();
-        let inner = (0..27).find(|&v| mesh.vertices[v as usize] == [0.5; 3]).unwrap();
+        let inner = (0..27).find(|&v| mesh.vertices[v as usize] == DVec3::splat(0.5)).unwrap();
         mesh.groups.insert("inside".into(), Group { vertices: vec![inner], elements: vec![] });
         mesh.groups.insert("tets".into(), Group { vertices: vec![], elements: vec![0, 1] });
         let surface = mesh.surface();

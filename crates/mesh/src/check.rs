@@ -3,8 +3,8 @@
 
 use crate::measure::longest_edge;
 use crate::topology::used_vertices;
-use crate::vector::{area_vector, is_finite, norm, tet_volume};
-use crate::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
+use crate::vector::{area_vector, tet_volume};
+use crate::{DVec3, ElementKind, Groups, Mesh, MeshError, TetMesh, TriMesh};
 use rayon::prelude::*;
 
 /// Below this ratio of determinant to (longest edge)^dimension an element is noise: its shape functions
@@ -41,7 +41,7 @@ impl TriMesh {
         check_tables(kind, &self.vertices, &self.triangles, &self.groups)?;
         check_degenerate(kind, self.triangles.len(), |t| {
             let corners = self.corners(t);
-            (norm(area_vector(corners)), longest_edge(&corners), 2)
+            (area_vector(corners).length(), longest_edge(&corners), 2)
         })?;
         check_unused(self.vertices.len(), &self.triangles)
     }
@@ -79,7 +79,7 @@ fn first_and_count(total: usize, is_hit: impl Fn(usize) -> bool + Sync) -> Optio
 /// Checks what does not need geometry.
 fn check_tables<const N: usize>(
     kind: ElementKind,
-    vertices: &[Point],
+    vertices: &[DVec3],
     elements: &[[u32; N]],
     groups: &Groups,
 ) -> Result<(), MeshError> {
@@ -99,7 +99,7 @@ fn check_tables<const N: usize>(
 /// Checks that there is something, that every position is a number and that every index names something.
 pub fn check_readable<const N: usize>(
     kind: ElementKind,
-    vertices: &[Point],
+    vertices: &[DVec3],
     elements: &[[u32; N]],
     groups: &Groups,
 ) -> Result<(), MeshError> {
@@ -112,8 +112,8 @@ pub fn check_readable<const N: usize>(
 }
 
 /// Checks that every position is a number.
-pub fn check_finite(vertices: &[Point]) -> Result<(), MeshError> {
-    match find_first(vertices.len(), |i| !is_finite(vertices[i])) {
+pub fn check_finite(vertices: &[DVec3]) -> Result<(), MeshError> {
+    match find_first(vertices.len(), |i| !vertices[i].is_finite()) {
         Some(vertex) => Err(MeshError::NonFiniteVertex { vertex, position: vertices[vertex] }),
         None => Ok(()),
     }
@@ -230,7 +230,7 @@ mod tests {
             MeshError::Degenerate { count: 1, first: 0, .. }
         ));
         assert_eq!(
-            error(|m| m.vertices.extend([[2.0; 3], [3.0; 3]])),
+            error(|m| m.vertices.extend([2.0, 3.0].map(DVec3::splat))),
             MeshError::UnusedVertices { count: 2, first: 4 }
         );
         assert!(matches!(
@@ -245,7 +245,7 @@ mod tests {
     fn a_small_mesh_is_not_degenerate() {
         let mut mesh = unit_tet();
         for p in &mut mesh.vertices {
-            *p = p.map(|c| c * 1e-6);
+            *p *= 1e-6;
         }
         mesh.validate().unwrap();
     }
@@ -266,7 +266,10 @@ mod tests {
             error(&|m| m.vertices[4] = m.vertices[0]),
             MeshError::Degenerate { kind: ElementKind::Triangle, .. }
         ));
-        assert!(matches!(error(&|m| m.vertices.push([0.0; 3])), MeshError::UnusedVertices { first: 5, .. }));
+        assert!(matches!(
+            error(&|m| m.vertices.push(DVec3::ZERO)),
+            MeshError::UnusedVertices { first: 5, .. }
+        ));
         assert!(matches!(
             error(&|m| m.vertices[0][0] = f64::INFINITY),
             MeshError::NonFiniteVertex { vertex: 0, .. }

@@ -5,7 +5,7 @@ use crate::measure::relative_size;
 use crate::spatial::Bvh;
 use crate::topology::face_uses;
 use crate::vector::tet_volume;
-use crate::{Aabb, ElementKind, MeshError, Point, TetMesh, TriangleTree};
+use crate::{Aabb, DVec3, ElementKind, MeshError, TetMesh, TriangleTree};
 use rayon::prelude::*;
 
 /// Weights down to this are inside: a point on a face belongs to both of its tets.
@@ -39,7 +39,7 @@ impl Embedding {
     /// the cage's boundary. Flat tets carry nothing.
     ///
     /// An error if the cage has no tet with a volume, an index is out of range, or a position is not finite.
-    pub fn new(cage: &TetMesh, points: &[Point]) -> Result<Self, MeshError> {
+    pub fn new(cage: &TetMesh, points: &[DVec3]) -> Result<Self, MeshError> {
         let finder = Finder::new(cage)?;
         check_finite(points)?;
         let bindings: Vec<Binding> = points.par_iter().map(|&p| finder.bind(p)).collect();
@@ -68,7 +68,7 @@ impl Embedding {
 
     /// The positions of the points for given positions of the cage's vertices. An error if the cage has another
     /// number of vertices or `out` another length than there are points.
-    pub fn positions_into(&self, cage_vertices: &[Point], out: &mut [Point]) -> Result<(), MeshError> {
+    pub fn positions_into(&self, cage_vertices: &[DVec3], out: &mut [DVec3]) -> Result<(), MeshError> {
         check_count("number of cage vertices", cage_vertices.len(), self.cage_vertices)?;
         check_count("length of the output", out.len(), self.bindings.len())?;
         for (position, binding) in out.iter_mut().zip(&self.bindings) {
@@ -87,12 +87,12 @@ fn check_count(name: &'static str, value: usize, want: usize) -> Result<(), Mesh
     Err(MeshError::BadParameter { name, value: value.to_string(), want })
 }
 
-fn combine(corners: [Point; 4], w: [f64; 4]) -> Point {
-    std::array::from_fn(|k| (0..4).map(|i| w[i] * corners[i][k]).sum())
+fn combine(corners: [DVec3; 4], w: [f64; 4]) -> DVec3 {
+    w[0] * corners[0] + w[1] * corners[1] + w[2] * corners[2] + w[3] * corners[3]
 }
 
 /// Weights with which the corners of a tet, flat ones excepted, combine to a point.
-fn barycentric([a, b, c, d]: [Point; 4], p: Point) -> [f64; 4] {
+fn barycentric([a, b, c, d]: [DVec3; 4], p: DVec3) -> [f64; 4] {
     let whole = tet_volume([a, b, c, d]);
     let (x, y, z) = (
         tet_volume([a, p, c, d]) / whole,
@@ -137,7 +137,7 @@ impl<'a> Finder<'a> {
         Ok(Self { cage, carriers, boxes: Bvh::new(&boxes), boundary, behind })
     }
 
-    fn bind(&self, p: Point) -> Binding {
+    fn bind(&self, p: DVec3) -> Binding {
         if let Some((tet, weights)) = self.containing(p) {
             return self.binding(tet, weights, 0.0);
         }
@@ -152,7 +152,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Of the tets around a point the one in which it lies deepest; the first of several.
-    fn containing(&self, p: Point) -> Option<(u32, [f64; 4])> {
+    fn containing(&self, p: DVec3) -> Option<(u32, [f64; 4])> {
         let mut best = None;
         let mut depth = INSIDE;
         self.boxes.filtered(
@@ -173,7 +173,7 @@ impl<'a> Finder<'a> {
         best
     }
 
-    fn weights(&self, tet: u32, p: Point) -> [f64; 4] {
+    fn weights(&self, tet: u32, p: DVec3) -> [f64; 4] {
         barycentric(self.cage.corners(tet as usize), p)
     }
 
@@ -185,21 +185,20 @@ impl<'a> Finder<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::distance;
     use crate::{ball, block, sphere_surface};
 
     /// Points in the cube of half width `size`, without a pattern.
-    fn probes(n: usize, size: f64) -> Vec<Point> {
+    fn probes(n: usize, size: f64) -> Vec<DVec3> {
         (0..n)
             .map(|i| {
-                [0.7548776662, 0.5698402910, 0.3247179572]
-                    .map(|g: f64| size * (2.0 * ((i as f64 + 0.5) * g).fract() - 1.0))
+                let step = DVec3::new(0.7548776662, 0.5698402910, 0.3247179572);
+                size * (2.0 * ((i as f64 + 0.5) * step).fract() - 1.0)
             })
             .collect()
     }
 
-    fn positions(embedding: &Embedding, cage: &[Point]) -> Vec<Point> {
-        let mut out = vec![[f64::NAN; 3]; embedding.bindings().len()];
+    fn positions(embedding: &Embedding, cage: &[DVec3]) -> Vec<DVec3> {
+        let mut out = vec![DVec3::NAN; embedding.bindings().len()];
         embedding.positions_into(cage, &mut out).unwrap();
         out
     }
@@ -211,18 +210,18 @@ mod tests {
         let embedding = Embedding::new(&cage, &points).unwrap();
         assert!(embedding.outside() > 500 && embedding.outside() < 2000);
         for (a, b) in positions(&embedding, &cage.vertices).iter().zip(&points) {
-            assert!(distance(*a, *b) < 1e-10);
+            assert!(a.distance(*b) < 1e-10);
         }
-        let map = |p: Point| {
-            [
-                1.5 * p[0] - 0.3 * p[1] + 2.0,
-                0.2 * p[0] + 0.8 * p[1] + 0.4 * p[2] - 1.0,
-                -p[2] + 0.1 * p[0] + 0.5,
-            ]
+        let map = |p: DVec3| {
+            DVec3::new(
+                1.5 * p.x - 0.3 * p.y + 2.0,
+                0.2 * p.x + 0.8 * p.y + 0.4 * p.z - 1.0,
+                -p.z + 0.1 * p.x + 0.5,
+            )
         };
-        let moved: Vec<Point> = cage.vertices.iter().map(|&p| map(p)).collect();
+        let moved: Vec<DVec3> = cage.vertices.iter().map(|&p| map(p)).collect();
         for (a, &b) in positions(&embedding, &moved).iter().zip(&points) {
-            assert!(distance(*a, map(b)) < 1e-10);
+            assert!(a.distance(map(b)) < 1e-10);
         }
     }
 
@@ -268,9 +267,10 @@ mod tests {
     #[test]
     fn inverted_tets_carry_and_flat_ones_do_not() {
         let mut cage = crate::boundary::tests::unit_tet();
-        cage.vertices.push([0.2, 0.2, 0.0]);
+        cage.vertices.push(DVec3::new(0.2, 0.2, 0.0));
         cage.tets = vec![[0, 1, 2, 4], [0, 2, 1, 3]];
-        let embedding = Embedding::new(&cage, &[[0.1, 0.1, 0.1], [0.3, 0.3, -0.5]]).unwrap();
+        let embedding =
+            Embedding::new(&cage, &[DVec3::new(0.1, 0.1, 0.1), DVec3::new(0.3, 0.3, -0.5)]).unwrap();
         assert!(embedding.bindings().iter().all(|b| b.tet == 1));
         assert_eq!(embedding.outside(), 1);
         cage.tets.truncate(1);
@@ -281,14 +281,14 @@ mod tests {
     fn wrong_lengths_and_bad_points_are_errors() {
         let cage = block([1.0; 3], [1, 1, 1]).unwrap();
         assert!(matches!(
-            Embedding::new(&cage, &[[0.0, f64::NAN, 0.0]]),
+            Embedding::new(&cage, &[DVec3::new(0.0, f64::NAN, 0.0)]),
             Err(MeshError::NonFiniteVertex { vertex: 0, .. })
         ));
-        let embedding = Embedding::new(&cage, &[[0.5; 3]]).unwrap();
-        let mut out = [[0.0; 3]; 2];
+        let embedding = Embedding::new(&cage, &[DVec3::splat(0.5)]).unwrap();
+        let mut out = [DVec3::ZERO; 2];
         assert!(embedding.positions_into(&cage.vertices, &mut out).is_err());
         assert!(embedding.positions_into(&cage.vertices[1..], &mut out[..1]).is_err());
         embedding.positions_into(&cage.vertices, &mut out[..1]).unwrap();
-        assert!(distance(out[0], [0.5; 3]) < 1e-12);
+        assert!(out[0].distance(DVec3::splat(0.5)) < 1e-12);
     }
 }

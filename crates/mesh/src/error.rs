@@ -1,5 +1,6 @@
 //! What can be wrong with a mesh or with the parameters of a generator.
 
+use crate::DVec3;
 use std::fmt;
 use thiserror::Error;
 
@@ -54,12 +55,12 @@ pub enum MeshError {
         index: u32,
     },
     /// A coordinate is NaN or infinite.
-    #[error("vertex {vertex} has the non-finite position {position:?}; fix or remove it")]
+    #[error("vertex {vertex} has the non-finite position {:?}; fix or remove it", position.to_array())]
     NonFiniteVertex {
         /// Index of the vertex.
         vertex: usize,
         /// Its position.
-        position: [f64; 3],
+        position: DVec3,
     },
     /// Tets with zero or negative volume.
     #[error(

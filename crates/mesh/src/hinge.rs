@@ -48,9 +48,10 @@ impl TriMesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DVec3;
 
     fn surface(triangles: Vec<[u32; 3]>) -> TriMesh {
-        TriMesh { vertices: vec![[0.0; 3]; 5], triangles, ..Default::default() }
+        TriMesh { vertices: vec![DVec3::ZERO; 5], triangles, ..Default::default() }
     }
 
     #[test]

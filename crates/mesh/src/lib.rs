@@ -23,11 +23,13 @@ pub mod topology;
 mod transform;
 pub mod vector;
 
+pub use glam::{DMat3, DVec3, dvec3};
+
 pub use embed::{Binding, Embedding};
 pub use error::{ElementKind, MeshError};
 pub use generate::{MAX_ELEMENTS, ball, beam, block, cloth, cloth_cells, cylinder, sphere_surface, torus};
 pub use hinge::Hinge;
-pub use mesh::{Group, Groups, Mesh, Point, TetMesh, TriMesh};
+pub use mesh::{Group, Groups, Mesh, TetMesh, TriMesh};
 pub use quality::{TetQuality, TriQuality};
 pub use select::{SelectError, Selector};
 pub use spatial::{

@@ -1,9 +1,7 @@
 //! Meshes and their named groups.
 
+use crate::DVec3;
 use std::collections::BTreeMap;
-
-/// A point or vector in metres, `[x, y, z]`.
-pub type Point = [f64; 3];
 
 /// Named subsets of a mesh, for example the physical groups of a Gmsh file.
 pub type Groups = BTreeMap<String, Group>;
@@ -21,7 +19,7 @@ pub struct Group {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TetMesh {
     /// Vertex positions.
-    pub vertices: Vec<Point>,
+    pub vertices: Vec<DVec3>,
     /// Vertex indices of each tetrahedron.
     pub tets: Vec<[u32; 4]>,
     /// Named subsets.
@@ -32,7 +30,7 @@ pub struct TetMesh {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TriMesh {
     /// Vertex positions.
-    pub vertices: Vec<Point>,
+    pub vertices: Vec<DVec3>,
     /// Vertex indices of each triangle, counter-clockwise seen from outside.
     pub triangles: Vec<[u32; 3]>,
     /// Named subsets.
@@ -58,7 +56,7 @@ impl Mesh {
     }
 
     /// Vertex positions.
-    pub fn vertices(&self) -> &[Point] {
+    pub fn vertices(&self) -> &[DVec3] {
         match self {
             Self::Tet(m) => &m.vertices,
             Self::Tri(m) => &m.vertices,
@@ -66,7 +64,7 @@ impl Mesh {
     }
 
     /// Vertex positions, to move them.
-    pub fn vertices_mut(&mut self) -> &mut [Point] {
+    pub fn vertices_mut(&mut self) -> &mut [DVec3] {
         match self {
             Self::Tet(m) => &mut m.vertices,
             Self::Tri(m) => &mut m.vertices,
@@ -116,8 +114,8 @@ mod tests {
         assert_eq!(tet.surface_triangles(), tri.surface_triangles());
         assert_eq!((tet.element_count(), tri.element_count()), (1, 4));
         assert!(tet.groups().is_empty() && tri.groups().is_empty());
-        tet.vertices_mut()[0] = [-1.0, 0.0, 0.0];
-        assert_eq!(tet.vertices()[0], [-1.0, 0.0, 0.0]);
-        assert_eq!(tri.vertices()[0], [0.0; 3]);
+        tet.vertices_mut()[0] = DVec3::NEG_X;
+        assert_eq!(tet.vertices()[0], DVec3::NEG_X);
+        assert_eq!(tri.vertices()[0], DVec3::ZERO);
     }
 }

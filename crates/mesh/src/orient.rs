@@ -2,7 +2,7 @@
 
 use crate::topology::TET_FACES;
 use crate::vector::tet_volume;
-use crate::{Point, TetMesh};
+use crate::{DVec3, TetMesh};
 use rayon::prelude::*;
 
 /// A face by its vertices in ascending order.
@@ -50,7 +50,7 @@ pub(crate) fn turn_misoriented(mesh: &mut TetMesh) -> usize {
     turned
 }
 
-fn volume(vertices: &[Point], tet: [u32; 4]) -> f64 {
+fn volume(vertices: &[DVec3], tet: [u32; 4]) -> f64 {
     tet_volume(tet.map(|i| vertices[i as usize]))
 }
 
@@ -206,7 +206,7 @@ mod tests {
         let mut other = block();
         other.tets.iter_mut().for_each(|t| t.swap(1, 2));
         mesh.tets.extend(other.tets.iter().map(|t| t.map(|i| i + count)));
-        mesh.vertices.extend(other.vertices.iter().map(|p| [p[0] + 10.0, p[1], p[2]]));
+        mesh.vertices.extend(other.vertices.iter().map(|p| *p + 10.0 * DVec3::X));
         assert_eq!(turn_misoriented(&mut mesh), other.tets.len());
         mesh.validate().unwrap();
     }

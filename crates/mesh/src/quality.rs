@@ -3,8 +3,8 @@
 use crate::check::check_indices;
 use crate::measure::edge_lengths;
 use crate::topology::TET_FACES;
-use crate::vector::{area_vector, cross, distance, dot, norm, sub, tet_volume};
-use crate::{ElementKind, MeshError, Point, TetMesh, TriMesh};
+use crate::vector::{area_vector, tet_volume};
+use crate::{DVec3, ElementKind, MeshError, TetMesh, TriMesh};
 
 /// Shape of the tets of a mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -76,7 +76,7 @@ impl TriMesh {
             mean_radius_ratio,
             min_angle_degrees,
             max_angle_degrees,
-            min_area: all().map(|c| norm(area_vector(c)) / 2.0).fold(f64::INFINITY, f64::min),
+            min_area: all().map(|c| area_vector(c).length() / 2.0).fold(f64::INFINITY, f64::min),
             shortest_edge: shortest_edge(all()),
         })
     }
@@ -92,45 +92,45 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     values.fold((f64::INFINITY, f64::NEG_INFINITY), |(min, max), v| (min.min(v), max.max(v)))
 }
 
-fn shortest_edge<const N: usize>(elements: impl Iterator<Item = [Point; N]>) -> f64 {
+fn shortest_edge<const N: usize>(elements: impl Iterator<Item = [DVec3; N]>) -> f64 {
     elements.map(|c| edge_lengths(&c).fold(f64::INFINITY, f64::min)).fold(f64::INFINITY, f64::min)
 }
 
 /// `3 r / R` with `r = 3 V / (sum of face areas)` and, from the products `p` of opposite edge lengths,
 /// `R = sqrt((p0+p1+p2)(p0+p1-p2)(p1+p2-p0)(p2+p0-p1)) / (24 V)`. Zero where it is undefined.
-pub fn tet_radius_ratio(corners: [Point; 4]) -> f64 {
+pub fn tet_radius_ratio(corners: [DVec3; 4]) -> f64 {
     let [a, b, c, d] = corners;
     let volume = tet_volume(corners);
-    let area: f64 = TET_FACES.iter().map(|f| norm(area_vector(f.map(|k| corners[k]))) / 2.0).sum();
-    let p0 = distance(a, b) * distance(c, d);
-    let p1 = distance(a, c) * distance(b, d);
-    let p2 = distance(a, d) * distance(b, c);
+    let area: f64 = TET_FACES.iter().map(|f| area_vector(f.map(|k| corners[k])).length() / 2.0).sum();
+    let p0 = a.distance(b) * c.distance(d);
+    let p1 = a.distance(c) * b.distance(d);
+    let p2 = a.distance(d) * b.distance(c);
     let product = (p0 + p1 + p2) * (p0 + p1 - p2) * (p1 + p2 - p0) * (p2 + p0 - p1);
     let denominator = area * product.max(0.0).sqrt();
     if denominator > 0.0 { 216.0 * volume * volume.abs() / denominator } else { 0.0 }
 }
 
 /// `2 r / R = (b+c-a)(c+a-b)(a+b-c) / (a b c)` for edge lengths `a, b, c`. Zero where it is undefined.
-pub fn triangle_radius_ratio([p, q, r]: [Point; 3]) -> f64 {
-    let (a, b, c) = (distance(q, r), distance(r, p), distance(p, q));
+pub fn triangle_radius_ratio([p, q, r]: [DVec3; 3]) -> f64 {
+    let (a, b, c) = (q.distance(r), r.distance(p), p.distance(q));
     let product = a * b * c;
     if product > 0.0 { ((b + c - a) * (c + a - b) * (a + b - c) / product).max(0.0) } else { 0.0 }
 }
 
 /// The six angles between faces, measured inside the tet.
-pub fn dihedrals_degrees(corners: [Point; 4]) -> impl Iterator<Item = f64> {
+pub fn dihedrals_degrees(corners: [DVec3; 4]) -> impl Iterator<Item = f64> {
     let normals = TET_FACES.map(|f| area_vector(f.map(|k| corners[k])));
     (0..4).flat_map(move |i| (0..i).map(move |j| 180.0 - angle_degrees(normals[i], normals[j])))
 }
 
 /// The angles at the corners.
-pub fn angles_degrees(c: [Point; 3]) -> [f64; 3] {
-    std::array::from_fn(|k| angle_degrees(sub(c[(k + 1) % 3], c[k]), sub(c[(k + 2) % 3], c[k])))
+pub fn angles_degrees(c: [DVec3; 3]) -> [f64; 3] {
+    std::array::from_fn(|k| angle_degrees(c[(k + 1) % 3] - c[k], c[(k + 2) % 3] - c[k]))
 }
 
 /// Angle between two vectors; atan2 stays accurate near 0 and 180 degrees, where acos does not.
-fn angle_degrees(a: Point, b: Point) -> f64 {
-    norm(cross(a, b)).atan2(dot(a, b)).to_degrees()
+fn angle_degrees(a: DVec3, b: DVec3) -> f64 {
+    a.cross(b).length().atan2(a.dot(b)).to_degrees()
 }
 
 #[cfg(test)]
@@ -141,7 +141,12 @@ mod tests {
     #[test]
     fn regular_tet_has_quality_one() {
         let mut mesh = unit_tet();
-        mesh.vertices = vec![[1.0, 1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]];
+        mesh.vertices = vec![
+            DVec3::ONE,
+            DVec3::new(-1.0, 1.0, -1.0),
+            DVec3::new(1.0, -1.0, -1.0),
+            DVec3::new(-1.0, -1.0, 1.0),
+        ];
         let q = mesh.quality().unwrap();
         let dihedral = (1.0_f64 / 3.0).acos().to_degrees();
         assert!((q.min_radius_ratio - 1.0).abs() < 1e-12 && (q.mean_radius_ratio - 1.0).abs() < 1e-12);
@@ -156,7 +161,7 @@ mod tests {
         let mut mesh = unit_tet();
         mesh.tets[0].swap(0, 1);
         assert!(mesh.quality().unwrap().min_radius_ratio < -0.5);
-        mesh.vertices[3] = [0.25, 0.25, 0.0];
+        mesh.vertices[3] = DVec3::new(0.25, 0.25, 0.0);
         assert_eq!(mesh.quality().unwrap().min_radius_ratio, 0.0);
         mesh.tets[0][1] = 9;
         assert!(matches!(mesh.quality(), Err(MeshError::IndexOutOfRange { .. })));
@@ -167,7 +172,7 @@ mod tests {
     #[test]
     fn right_triangle() {
         let mesh = TriMesh {
-            vertices: vec![[0.0; 3], [3.0, 0.0, 0.0], [0.0, 4.0, 0.0]],
+            vertices: vec![DVec3::ZERO, DVec3::new(3.0, 0.0, 0.0), DVec3::new(0.0, 4.0, 0.0)],
             triangles: vec![[0, 1, 2]],
             ..Default::default()
         };

@@ -1,8 +1,8 @@
 //! Picking vertices of a mesh: by shape in space, by index or by group.
 
 use crate::topology::sorted_unique;
-use crate::vector::{distance, dot, is_finite, sub, unit};
-use crate::{Mesh, Point};
+use crate::vector::unit;
+use crate::{DVec3, Mesh};
 use thiserror::Error;
 
 /// Bounds of a shape count as inside, with this slack relative to the diagonal of the mesh: a vertex that is
@@ -18,32 +18,32 @@ pub enum Selector {
     /// Vertices in an axis-aligned box.
     Box {
         /// Smallest corner.
-        min: Point,
+        min: DVec3,
         /// Largest corner.
-        max: Point,
+        max: DVec3,
     },
     /// Vertices in a ball.
     Sphere {
         /// Its centre.
-        center: Point,
+        center: DVec3,
         /// Its radius, zero or more.
         radius: f64,
     },
     /// Vertices near a plane: `|(x - point) . n| <= tolerance` with the unit normal `n`.
     Plane {
         /// A point on the plane.
-        point: Point,
+        point: DVec3,
         /// Normal direction, any length but zero.
-        normal: Point,
+        normal: DVec3,
         /// Largest distance, zero or more.
         tolerance: f64,
     },
     /// Vertices on or beyond a plane: `(x - point) . n >= 0`.
     HalfSpace {
         /// A point on the plane.
-        point: Point,
+        point: DVec3,
         /// Direction of the kept side, any length but zero.
-        normal: Point,
+        normal: DVec3,
     },
     /// Vertices by index, in any order.
     Indices(Vec<u32>),
@@ -74,14 +74,18 @@ pub enum SelectError {
         vertices: usize,
     },
     /// No vertex lies in the selection.
-    #[error("{selector} selects no vertex; the mesh spans {min:?} to {max:?}, move or enlarge the selection")]
+    #[error(
+        "{selector} selects no vertex; the mesh spans {:?} to {:?}, move or enlarge the selection",
+        min.to_array(),
+        max.to_array()
+    )]
     Nothing {
         /// What was selected by.
         selector: String,
         /// Smallest coordinates of the mesh.
-        min: Point,
+        min: DVec3,
         /// Largest coordinates of the mesh.
-        max: Point,
+        max: DVec3,
     },
     /// A number of the selector makes no sense.
     #[error("{what} is {value}, but it must be {want}")]
@@ -108,7 +112,7 @@ impl Selector {
         self.check()?;
         let count = mesh.vertices().len();
         let (min, max) = mesh.bounds();
-        let slack = SLACK * distance(min, max);
+        let slack = SLACK * min.distance(max);
         let chosen = match self {
             Self::Indices(list) => in_range(sorted_unique(list.clone()), count)?,
             Self::Group(name) => match mesh.groups().get(name) {
@@ -116,7 +120,7 @@ impl Selector {
                 None => return Err(missing_group(name, mesh)),
             },
             shape => {
-                let inside = |&(_, p): &(u32, &Point)| shape.contains(*p, slack);
+                let inside = |&(_, p): &(u32, &DVec3)| shape.contains(*p, slack);
                 (0u32..).zip(mesh.vertices()).filter(inside).map(|(i, _)| i).collect()
             }
         };
@@ -127,12 +131,12 @@ impl Selector {
     }
 
     /// Is a point in the shape? Indices and groups have none.
-    fn contains(&self, x: Point, slack: f64) -> bool {
-        let height = |point: &Point, normal: &Point| unit(*normal).map(|n| dot(sub(x, *point), n));
+    fn contains(&self, x: DVec3, slack: f64) -> bool {
+        let height = |point: &DVec3, normal: &DVec3| unit(*normal).map(|n| (x - point).dot(n));
         match self {
             Self::All => true,
-            Self::Box { min, max } => (0..3).all(|d| x[d] >= min[d] - slack && x[d] <= max[d] + slack),
-            Self::Sphere { center, radius } => distance(x, *center) <= radius + slack,
+            Self::Box { min, max } => x.cmpge(*min - slack).all() && x.cmple(*max + slack).all(),
+            Self::Sphere { center, radius } => x.distance(*center) <= radius + slack,
             Self::Plane { point, normal, tolerance } => {
                 height(point, normal).is_some_and(|h| h.abs() <= tolerance + slack)
             }
@@ -147,8 +151,8 @@ impl Selector {
             Self::Box { min, max } => {
                 check_finite("box min", *min)?;
                 check_finite("box max", *max)?;
-                if (0..3).any(|d| min[d] > max[d]) {
-                    let value = format!("{min:?}");
+                if min.cmpgt(*max).any() {
+                    let value = format!("{:?}", min.to_array());
                     return Err(SelectError::BadValue { what: "box min", value, want: "below box max" });
                 }
                 Ok(())
@@ -172,13 +176,16 @@ impl Selector {
     fn describe(&self) -> String {
         match self {
             Self::All => "`all`".to_string(),
-            Self::Box { min, max } => format!("the box {min:?} to {max:?}"),
-            Self::Sphere { center, radius } => format!("the sphere at {center:?} with radius {radius:?}"),
+            Self::Box { min, max } => format!("the box {:?} to {:?}", min.to_array(), max.to_array()),
+            Self::Sphere { center, radius } => {
+                format!("the sphere at {:?} with radius {radius:?}", center.to_array())
+            }
             Self::Plane { point, normal, tolerance } => {
+                let (point, normal) = (point.to_array(), normal.to_array());
                 format!("the plane at {point:?} with normal {normal:?} and tolerance {tolerance:?}")
             }
             Self::HalfSpace { point, normal } => {
-                format!("the half-space at {point:?} towards {normal:?}")
+                format!("the half-space at {:?} towards {:?}", point.to_array(), normal.to_array())
             }
             Self::Indices(_) => "the empty index list".to_string(),
             Self::Group(name) => format!("the empty group `{name}`"),
@@ -186,9 +193,9 @@ impl Selector {
     }
 }
 
-fn check_finite(what: &'static str, p: Point) -> Result<(), SelectError> {
-    let error = || SelectError::BadValue { what, value: format!("{p:?}"), want: "finite" };
-    if is_finite(p) { Ok(()) } else { Err(error()) }
+fn check_finite(what: &'static str, p: DVec3) -> Result<(), SelectError> {
+    let error = || SelectError::BadValue { what, value: format!("{:?}", p.to_array()), want: "finite" };
+    if p.is_finite() { Ok(()) } else { Err(error()) }
 }
 
 fn check_not_negative(what: &'static str, value: f64) -> Result<(), SelectError> {
@@ -197,8 +204,9 @@ fn check_not_negative(what: &'static str, value: f64) -> Result<(), SelectError>
     if value >= 0.0 && value.is_finite() { Ok(()) } else { Err(error()) }
 }
 
-fn check_direction(what: &'static str, p: Point) -> Result<(), SelectError> {
-    let error = || SelectError::BadValue { what, value: format!("{p:?}"), want: "finite and not zero" };
+fn check_direction(what: &'static str, p: DVec3) -> Result<(), SelectError> {
+    let error =
+        || SelectError::BadValue { what, value: format!("{:?}", p.to_array()), want: "finite and not zero" };
     unit(p).map(|_| ()).ok_or_else(error)
 }
 
@@ -248,22 +256,25 @@ mod tests {
     fn shapes_pick_the_right_vertices() {
         let x_max = vec![2, 5, 8, 11];
         assert_eq!(select(Selector::All), (0..12).collect::<Vec<u32>>());
-        assert_eq!(select(Selector::Box { min: [1.5, -1.0, -1.0], max: [2.5, 2.0, 2.0] }), x_max);
-        assert_eq!(select(Selector::Sphere { center: [0.0; 3], radius: 1.0 }), vec![0, 1, 3, 6]);
-        let (point, normal) = ([2.0, 0.0, 0.0], [3.0, 0.0, 0.0]);
+        assert_eq!(
+            select(Selector::Box { min: DVec3::new(1.5, -1.0, -1.0), max: DVec3::new(2.5, 2.0, 2.0) }),
+            x_max
+        );
+        assert_eq!(select(Selector::Sphere { center: DVec3::ZERO, radius: 1.0 }), vec![0, 1, 3, 6]);
+        let (point, normal) = (DVec3::new(2.0, 0.0, 0.0), DVec3::new(3.0, 0.0, 0.0));
         assert_eq!(select(Selector::Plane { point, normal, tolerance: 0.0 }), x_max);
         assert_eq!(select(Selector::Plane { point, normal, tolerance: 1.0 }).len(), 8);
         assert_eq!(select(Selector::HalfSpace { point, normal }), x_max);
-        assert_eq!(select(Selector::HalfSpace { point, normal: [-1.0, 0.0, 0.0] }).len(), 12);
+        assert_eq!(select(Selector::HalfSpace { point, normal: DVec3::NEG_X }).len(), 12);
         assert_eq!(select(Selector::Indices(vec![7, 1, 7])), vec![1, 7]);
         assert_eq!(select(Selector::Group("x_max".into())), x_max);
     }
 
     #[test]
     fn box_bounds_are_inclusive_with_slack() {
-        let on = Selector::Box { min: [2.0 + 1e-10, 0.0, 0.0], max: [3.0, 1.0, 1.0] };
+        let on = Selector::Box { min: DVec3::new(2.0 + 1e-10, 0.0, 0.0), max: DVec3::new(3.0, 1.0, 1.0) };
         assert_eq!(select(on).len(), 4);
-        let off = Selector::Box { min: [2.0 + 1e-6, 0.0, 0.0], max: [3.0, 1.0, 1.0] };
+        let off = Selector::Box { min: DVec3::new(2.0 + 1e-6, 0.0, 0.0), max: DVec3::new(3.0, 1.0, 1.0) };
         assert!(matches!(off.select(&mesh()), Err(SelectError::Nothing { .. })));
     }
 
@@ -282,7 +293,7 @@ mod tests {
 
     #[test]
     fn nothing_selected_tells_the_bounds() {
-        let error = Selector::Sphere { center: [9.0; 3], radius: 1.0 }.select(&mesh()).unwrap_err();
+        let error = Selector::Sphere { center: DVec3::splat(9.0), radius: 1.0 }.select(&mesh()).unwrap_err();
         assert!(error.to_string().contains("[0.0, 0.0, 0.0] to [2.0, 1.0, 1.0]"), "{error}");
         assert!(matches!(Selector::Indices(vec![]).select(&mesh()), Err(SelectError::Nothing { .. })));
         let empty = Mesh::Tri(crate::TriMesh::default());
@@ -291,15 +302,15 @@ mod tests {
 
     #[test]
     fn bad_numbers() {
-        let nan = [f64::NAN, 0.0, 0.0];
-        let (point, normal) = ([0.0; 3], [1.0, 0.0, 0.0]);
+        let nan = DVec3::new(f64::NAN, 0.0, 0.0);
+        let (point, normal) = (DVec3::ZERO, DVec3::X);
         for bad in [
-            Selector::Box { min: nan, max: [1.0; 3] },
-            Selector::Box { min: [1.0; 3], max: [0.0; 3] },
+            Selector::Box { min: nan, max: DVec3::ONE },
+            Selector::Box { min: DVec3::ONE, max: DVec3::ZERO },
             Selector::Sphere { center: nan, radius: 1.0 },
             Selector::Sphere { center: point, radius: -1.0 },
             Selector::Sphere { center: point, radius: f64::NAN },
-            Selector::Plane { point, normal: [0.0; 3], tolerance: 1.0 },
+            Selector::Plane { point, normal: DVec3::ZERO, tolerance: 1.0 },
             Selector::Plane { point, normal, tolerance: -1.0 },
             Selector::HalfSpace { point, normal: nan },
             Selector::HalfSpace { point: nan, normal },

@@ -43,13 +43,14 @@ impl Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::DVec3;
     use crate::Group;
     use crate::boundary::tests::unit_tet;
 
     #[test]
     fn changes_are_reported() {
         let mut mesh = unit_tet();
-        mesh.vertices.insert(2, [9.0; 3]);
+        mesh.vertices.insert(2, DVec3::splat(9.0));
         mesh.tets = vec![[0, 1, 4, 3]];
         mesh.groups.insert("loose".into(), Group { vertices: vec![2], elements: vec![] });
         mesh.groups.insert("part".into(), Group { vertices: vec![2, 3], elements: vec![] });
@@ -68,8 +69,8 @@ mod tests {
     fn surfaces_lose_unused_vertices_only() {
         let mut cloth = crate::cloth([1.0, 1.0], 2).unwrap();
         let good = cloth.clone();
-        cloth.vertices.push([7.0; 3]);
-        cloth.vertices.push([8.0; 3]);
+        cloth.vertices.push(DVec3::splat(7.0));
+        cloth.vertices.push(DVec3::splat(8.0));
         let mut mesh = Mesh::Tri(cloth);
         assert_eq!(mesh.tidy(), ["2 unused vertices removed"]);
         assert_eq!(mesh, Mesh::Tri(good));
@@ -83,7 +84,7 @@ mod tests {
         assert!(mesh.tidy().is_empty());
         let mut mesh = unit_tet();
         mesh.groups.insert("g".into(), Group { vertices: vec![99], elements: vec![5] });
-        mesh.vertices.push([0.0; 3]);
+        mesh.vertices.push(DVec3::ZERO);
         assert_eq!(Mesh::Tet(mesh).tidy(), ["1 unused vertex removed"]);
     }
 }

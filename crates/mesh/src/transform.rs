@@ -1,13 +1,13 @@
 //! Placing a mesh: scale, then rotate, then translate.
 
-use crate::vector::{add, cross, dot, is_finite, scale, unit};
-use crate::{Mesh, MeshError, Point};
+use crate::vector::unit;
+use crate::{DVec3, Mesh, MeshError};
 
 /// A rotation about an axis through the origin, right-handed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rotation {
     /// Direction of the axis; any length but zero.
-    pub axis: Point,
+    pub axis: DVec3,
     /// Angle in radians.
     pub angle: f64,
 }
@@ -15,7 +15,7 @@ pub struct Rotation {
 impl Default for Rotation {
     /// No turn about z.
     fn default() -> Self {
-        Self { axis: [0.0, 0.0, 1.0], angle: 0.0 }
+        Self { axis: DVec3::Z, angle: 0.0 }
     }
 }
 
@@ -27,24 +27,24 @@ pub struct Transform {
     /// Applied after the scale. Default none.
     pub rotate: Rotation,
     /// Applied last, in metres. Default zero.
-    pub translate: Point,
+    pub translate: DVec3,
 }
 
 impl Default for Transform {
     /// The identity.
     fn default() -> Self {
-        Self { scale: 1.0, rotate: Rotation::default(), translate: [0.0; 3] }
+        Self { scale: 1.0, rotate: Rotation::default(), translate: DVec3::ZERO }
     }
 }
 
 impl Transform {
     /// The identity followed by a shift.
-    pub fn translation(translate: Point) -> Self {
+    pub fn translation(translate: DVec3) -> Self {
         Self { translate, ..Self::default() }
     }
 
     /// A rotation about an axis through the origin, `angle` in radians.
-    pub fn rotation(axis: Point, angle: f64) -> Self {
+    pub fn rotation(axis: DVec3, angle: f64) -> Self {
         Self { rotate: Rotation { axis, angle }, ..Self::default() }
     }
 
@@ -55,24 +55,24 @@ impl Transform {
 
     /// Moves all points, or none if a parameter is out of range: a scale that is not positive would turn
     /// the elements inside out, an axis of length zero has no direction.
-    pub fn apply_all(&self, points: &mut [Point]) -> Result<(), MeshError> {
+    pub fn apply_all(&self, points: &mut [DVec3]) -> Result<(), MeshError> {
         let axis = self.checked_axis()?;
         let (sin, cos) = self.rotate.angle.sin_cos();
         for p in points {
-            let x = scale(*p, self.scale);
+            let x = *p * self.scale;
             // Rodrigues' formula; skipped for no turn, so that a pure shift stays exact.
             let turned = if self.rotate.angle == 0.0 {
                 x
             } else {
-                let along = scale(axis, dot(axis, x) * (1.0 - cos));
-                add(add(scale(x, cos), scale(cross(axis, x), sin)), along)
+                let along = axis * (axis.dot(x) * (1.0 - cos));
+                cos * x + sin * axis.cross(x) + along
             };
-            *p = add(turned, self.translate);
+            *p = turned + self.translate;
         }
         Ok(())
     }
 
-    fn checked_axis(&self) -> Result<Point, MeshError> {
+    fn checked_axis(&self) -> Result<DVec3, MeshError> {
         let bad = |name, value, want| Err(MeshError::BadParameter { name, value, want });
         if !(self.scale > 0.0 && self.scale.is_finite()) {
             return bad("transform scale", format!("{:?}", self.scale), "positive and finite");
@@ -80,12 +80,12 @@ impl Transform {
         if !self.rotate.angle.is_finite() {
             return bad("rotation angle", format!("{:?}", self.rotate.angle), "finite, in radians");
         }
-        if !is_finite(self.translate) {
-            return bad("translation", format!("{:?}", self.translate), "finite");
+        if !self.translate.is_finite() {
+            return bad("translation", format!("{:?}", self.translate.to_array()), "finite");
         }
         match unit(self.rotate.axis) {
             Some(axis) => Ok(axis),
-            None => bad("rotation axis", format!("{:?}", self.rotate.axis), "finite and not zero"),
+            None => bad("rotation axis", format!("{:?}", self.rotate.axis.to_array()), "finite and not zero"),
         }
     }
 }
@@ -100,10 +100,9 @@ impl Mesh {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::distance;
     use std::f64::consts::FRAC_PI_2;
 
-    fn moved(t: &Transform, p: Point) -> Point {
+    fn moved(t: &Transform, p: DVec3) -> DVec3 {
         let mut points = [p];
         t.apply_all(&mut points).unwrap();
         points[0]
@@ -113,21 +112,24 @@ mod tests {
     fn order_is_scale_rotate_translate() {
         let t = Transform {
             scale: 2.0,
-            rotate: Rotation { axis: [0.0, 0.0, 5.0], angle: FRAC_PI_2 },
-            translate: [0.0, 0.0, 1.0],
+            rotate: Rotation { axis: DVec3::new(0.0, 0.0, 5.0), angle: FRAC_PI_2 },
+            translate: DVec3::Z,
         };
-        assert!(distance(moved(&t, [1.0, 0.0, 0.0]), [0.0, 2.0, 1.0]) < 1e-15);
-        assert_eq!(moved(&Transform::default(), [0.1, 0.2, 0.3]), [0.1, 0.2, 0.3]);
-        assert_eq!(moved(&Transform::scaling(3.0), [1.0, 0.0, 0.0]), [3.0, 0.0, 0.0]);
-        assert_eq!(moved(&Transform::translation([1.0; 3]), [0.0; 3]), [1.0; 3]);
-        let third = Transform::rotation([1.0; 3], std::f64::consts::TAU / 3.0);
-        assert!(distance(moved(&third, [1.0, 0.0, 0.0]), [0.0, 1.0, 0.0]) < 1e-15);
+        assert!(moved(&t, DVec3::X).distance(DVec3::new(0.0, 2.0, 1.0)) < 1e-15);
+        assert_eq!(moved(&Transform::default(), DVec3::new(0.1, 0.2, 0.3)), DVec3::new(0.1, 0.2, 0.3));
+        assert_eq!(moved(&Transform::scaling(3.0), DVec3::X), DVec3::new(3.0, 0.0, 0.0));
+        assert_eq!(moved(&Transform::translation(DVec3::ONE), DVec3::ZERO), DVec3::ONE);
+        let third = Transform::rotation(DVec3::ONE, std::f64::consts::TAU / 3.0);
+        assert!(moved(&third, DVec3::X).distance(DVec3::Y) < 1e-15);
     }
 
     #[test]
     fn a_mesh_keeps_its_volume_when_moved_and_stays_put_on_an_error() {
         let mut mesh = Mesh::from(crate::block([1.0, 2.0, 3.0], [1, 2, 2]).unwrap());
-        let t = Transform { translate: [5.0, -1.0, 2.0], ..Transform::rotation([1.0, -2.0, 0.3], 1.1) };
+        let t = Transform {
+            translate: DVec3::new(5.0, -1.0, 2.0),
+            ..Transform::rotation(DVec3::new(1.0, -2.0, 0.3), 1.1)
+        };
         mesh.transform(&t).unwrap();
         let Mesh::Tet(tets) = &mesh else { unreachable!() };
         assert!((tets.volume() - 6.0).abs() < 1e-12);
@@ -135,9 +137,9 @@ mod tests {
         for bad in [
             Transform::scaling(-1.0),
             Transform::scaling(f64::NAN),
-            Transform::rotation([0.0; 3], 1.0),
-            Transform::rotation([1.0; 3], f64::INFINITY),
-            Transform::translation([f64::NAN, 0.0, 0.0]),
+            Transform::rotation(DVec3::ZERO, 1.0),
+            Transform::rotation(DVec3::ONE, f64::INFINITY),
+            Transform::translation(DVec3::new(f64::NAN, 0.0, 0.0)),
         ] {
             assert!(matches!(mesh.transform(&bad), Err(MeshError::BadParameter { .. })));
             assert_eq!(mesh, before);

@@ -2,7 +2,7 @@
 
 use pliant_mesh::check::check_indices;
 use pliant_mesh::measure::longest_edge;
-use pliant_mesh::{ElementKind, MeshError, Point, TriMesh, TriangleTree, point_on_triangle};
+use pliant_mesh::{DVec3, ElementKind, MeshError, TriMesh, TriangleTree, point_on_triangle};
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -15,7 +15,7 @@ pub struct Deviation {
     /// Largest distance.
     pub max: f64,
     /// The sample at which it occurs.
-    pub at: Point,
+    pub at: [f64; 3],
     /// Mean over the samples.
     pub mean: f64,
     /// Root of the mean square over the samples.
@@ -58,7 +58,7 @@ pub fn deviation(from: &TriMesh, to: &TriangleTree, spacing: f64) -> Result<Devi
 }
 
 /// Distances from points to the triangles of a tree.
-pub(crate) fn deviation_of_points(from: &[Point], to: &TriangleTree) -> Result<Deviation, MeshError> {
+pub(crate) fn deviation_of_points(from: &[DVec3], to: &TriangleTree) -> Result<Deviation, MeshError> {
     measure(from, to, |&p, sums| sums.add_point(p, to))
 }
 
@@ -86,7 +86,7 @@ fn measure<T: Sync>(
     let n = all.samples.max(1) as f64;
     Ok(Deviation {
         max: all.max_sq.max(0.0).sqrt(),
-        at: all.at,
+        at: all.at.to_array(),
         mean: all.sum / n,
         rms: (all.sum_sq / n).sqrt(),
         samples: all.samples,
@@ -95,7 +95,7 @@ fn measure<T: Sync>(
 
 struct Sums {
     max_sq: f64,
-    at: Point,
+    at: DVec3,
     sum: f64,
     sum_sq: f64,
     samples: usize,
@@ -104,12 +104,12 @@ struct Sums {
 impl Default for Sums {
     fn default() -> Self {
         // Below any distance, so that the first sample becomes the place of the maximum.
-        Self { max_sq: -1.0, at: [0.0; 3], sum: 0.0, sum_sq: 0.0, samples: 0 }
+        Self { max_sq: -1.0, at: DVec3::ZERO, sum: 0.0, sum_sq: 0.0, samples: 0 }
     }
 }
 
 impl Sums {
-    fn add_triangle(&mut self, corners: [Point; 3], to: &TriangleTree, spacing: f64) {
+    fn add_triangle(&mut self, corners: [DVec3; 3], to: &TriangleTree, spacing: f64) {
         let wanted = longest_edge(&corners) / spacing;
         let steps = if spacing > 0.0 && wanted >= 2.0 { wanted.ceil().min(MOST_PER_EDGE) } else { 2.0 };
         let n = steps as usize;
@@ -121,7 +121,7 @@ impl Sums {
         }
     }
 
-    fn add_point(&mut self, p: Point, to: &TriangleTree) {
+    fn add_point(&mut self, p: DVec3, to: &TriangleTree) {
         let Some(closest) = to.closest(p) else { return };
         if closest.distance_sq > self.max_sq {
             (self.max_sq, self.at) = (closest.distance_sq, p);
@@ -145,7 +145,6 @@ impl Sums {
 mod tests {
     use super::*;
     use pliant_mesh::sphere_surface;
-    use pliant_mesh::vector::norm;
 
     #[test]
     fn a_surface_is_at_no_distance_from_itself() {
@@ -162,7 +161,7 @@ mod tests {
             assert!((side.max - 0.2).abs() < 2e-3 && (side.mean - 0.2).abs() < 2e-3, "{side:?}");
             assert!(side.rms >= side.mean && side.samples > 10_000);
         }
-        assert!((norm(both.b_to_a.at) - 1.2).abs() < 2e-3);
+        assert!((DVec3::from_array(both.b_to_a.at).length() - 1.2).abs() < 2e-3);
     }
 
     #[test]

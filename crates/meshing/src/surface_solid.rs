@@ -4,9 +4,9 @@ use crate::inspect::enclosed_volume;
 use crate::solid::{Solid, SurfacePoint};
 use pliant_mesh::measure::longest_edge;
 use pliant_mesh::topology::{by_edge, edge_uses, fans_per_vertex, parts_by_vertices};
-use pliant_mesh::vector::{add, area_vector, cross, dot, norm, scale, sub, unit};
+use pliant_mesh::vector::{area_vector, unit};
 use pliant_mesh::{Aabb, Closest, Crossing, Feature, TriangleTree, WindingTree};
-use pliant_mesh::{ElementKind, MeshError, Point, TriMesh};
+use pliant_mesh::{DVec3, ElementKind, MeshError, TriMesh};
 use rayon::prelude::*;
 
 /// No triangle on the other side of an edge.
@@ -23,9 +23,9 @@ pub struct SurfaceSolid {
     surface: TriMesh,
     winding: WindingTree,
     /// Unit normal of each triangle; zero where it has no area.
-    normals: Vec<Point>,
+    normals: Vec<DVec3>,
     /// Angle-weighted normal of each vertex.
-    vertex_normals: Vec<Point>,
+    vertex_normals: Vec<DVec3>,
     /// The triangle across each edge.
     neighbours: Vec<[u32; 3]>,
     closed: bool,
@@ -66,8 +66,8 @@ impl SurfaceSolid {
         if tree.is_empty() {
             return Err(MeshError::NoElements { kind: ElementKind::Triangle });
         }
-        let normals: Vec<Point> = (0..surface.triangles.len())
-            .map(|t| unit(area_vector(surface.corners(t))).unwrap_or([0.0; 3]))
+        let normals: Vec<DVec3> = (0..surface.triangles.len())
+            .map(|t| unit(area_vector(surface.corners(t))).unwrap_or(DVec3::ZERO))
             .collect();
         let vertex_normals = vertex_normals(&surface, &normals);
         let (neighbours, closed) = neighbours(&surface.triangles);
@@ -90,7 +90,7 @@ impl SurfaceSolid {
     fn is_proper(&self) -> bool {
         let has_normal = |t: usize| {
             let corners = self.surface.corners(t);
-            norm(area_vector(corners)) > NO_NORMAL * longest_edge(&corners).powi(2)
+            area_vector(corners).length() > NO_NORMAL * longest_edge(&corners).powi(2)
         };
         self.closed
             && self.intersections == 0
@@ -116,16 +116,16 @@ impl SurfaceSolid {
 
     fn has_inside_behind(&self, t: usize) -> bool {
         let (behind, before) = self.beside(t);
-        let near = |p: Point, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
+        let near = |p: DVec3, n: f64| (self.winding.winding_number(p) - n).abs() < 0.1;
         near(behind, 1.0) && near(before, 0.0)
     }
 
     /// The points right behind and before the middle of a triangle.
-    fn beside(&self, t: usize) -> (Point, Point) {
+    fn beside(&self, t: usize) -> (DVec3, DVec3) {
         let corners = self.surface.corners(t);
-        let middle = scale(add(add(corners[0], corners[1]), corners[2]), 1.0 / 3.0);
-        let step = scale(self.normals[t], 1e-4 * longest_edge(&corners));
-        (sub(middle, step), add(middle, step))
+        let middle = (corners[0] + corners[1] + corners[2]) * (1.0 / 3.0);
+        let step = self.normals[t] * (1e-4 * longest_edge(&corners));
+        (middle - step, middle + step)
     }
 
     /// The surface, turned if it was inside out.
@@ -158,7 +158,7 @@ impl SurfaceSolid {
             .par_iter()
             .map(|&t| {
                 let corners = self.surface.corners(t);
-                let area = norm(area_vector(corners));
+                let area = area_vector(corners).length();
                 let (behind, _) = self.beside(t);
                 // Where the surface overlaps itself it winds more often, which is no better than once.
                 [area, area * self.winding.winding_number(behind).clamp(0.0, 1.0)]
@@ -174,23 +174,23 @@ impl SurfaceSolid {
     }
 
     /// Whether the surface winds more than half around the point.
-    pub fn contains(&self, point: Point) -> bool {
+    pub fn contains(&self, point: DVec3) -> bool {
         self.winding.winding_number(point) > 0.5
     }
 
     /// The nearest point of the surface.
-    pub fn closest(&self, point: Point) -> Option<Closest> {
+    pub fn closest(&self, point: DVec3) -> Option<Closest> {
         self.tree().closest(point)
     }
 
     /// Unit normal at a point of the surface; `None` only for a triangle without area among others like it.
-    pub fn normal_at(&self, closest: &Closest) -> Option<Point> {
+    pub fn normal_at(&self, closest: &Closest) -> Option<DVec3> {
         let t = closest.triangle as usize;
         let normal = match closest.feature {
             Feature::Face => self.normals[t],
             Feature::Edge(k) => match self.neighbours[t][usize::from(k)] {
                 NONE => self.normals[t],
-                other => add(self.normals[t], self.normals[other as usize]),
+                other => self.normals[t] + self.normals[other as usize],
             },
             Feature::Vertex(k) => self.vertex_normals[self.surface.triangles[t][usize::from(k)] as usize],
         };
@@ -199,7 +199,7 @@ impl SurfaceSolid {
     }
 
     /// Where the state changes from inside to outside, by bisection between two fractions.
-    fn bisect(&self, at: impl Fn(f64) -> Point, mut low: f64, mut high: f64) -> f64 {
+    fn bisect(&self, at: impl Fn(f64) -> DVec3, mut low: f64, mut high: f64) -> f64 {
         for _ in 0..40 {
             let middle = 0.5 * (low + high);
             if self.contains(at(middle)) {
@@ -213,7 +213,7 @@ impl SurfaceSolid {
 
     /// Narrows `0..1` to neighbours among the places between crossings such that the first is inside and the
     /// second outside; returns them with the crossing in between.
-    fn leaving_crossing(&self, at: impl Fn(f64) -> Point, crossings: &[f64]) -> (f64, f64, f64) {
+    fn leaving_crossing(&self, at: impl Fn(f64) -> DVec3, crossings: &[f64]) -> (f64, f64, f64) {
         let n = crossings.len();
         let between = |i: usize| match i {
             0 => 0.0,
@@ -234,43 +234,43 @@ impl SurfaceSolid {
 }
 
 impl Solid for SurfaceSolid {
-    fn bounds(&self) -> (Point, Point) {
+    fn bounds(&self) -> (DVec3, DVec3) {
         let Aabb { min, max } = self.tree().bounds();
         (min, max)
     }
 
-    fn signed_distance(&self, point: Point) -> f64 {
+    fn signed_distance(&self, point: DVec3) -> f64 {
         let Some(closest) = self.closest(point) else { return f64::INFINITY };
         let distance = closest.distance_sq.sqrt();
         let normal = if self.sign_by_normal { self.normal_at(&closest) } else { None };
         let inside = match normal {
-            Some(normal) => dot(sub(point, closest.point), normal) < 0.0,
+            Some(normal) => (point - closest.point).dot(normal) < 0.0,
             None => self.contains(point),
         };
         if inside { -distance } else { distance }
     }
 
-    fn distance(&self, point: Point) -> f64 {
+    fn distance(&self, point: DVec3) -> f64 {
         self.closest(point).map_or(f64::INFINITY, |c| c.distance_sq.sqrt())
     }
 
-    fn is_near(&self, point: Point, limit: f64) -> bool {
+    fn is_near(&self, point: DVec3, limit: f64) -> bool {
         self.tree().closest_within(point, limit).is_some()
     }
 
-    fn project(&self, point: Point) -> SurfacePoint {
+    fn project(&self, point: DVec3) -> SurfacePoint {
         let Some(closest) = self.closest(point) else {
-            return SurfacePoint { point, normal: [0.0, 0.0, 1.0] };
+            return SurfacePoint { point, normal: DVec3::Z };
         };
         let normal = self.normal_at(&closest).or_else(|| {
-            let away = unit(sub(point, closest.point))?;
-            Some(if self.contains(point) { scale(away, -1.0) } else { away })
+            let away = unit(point - closest.point)?;
+            Some(if self.contains(point) { -away } else { away })
         });
-        SurfacePoint { point: closest.point, normal: normal.unwrap_or([0.0, 0.0, 1.0]) }
+        SurfacePoint { point: closest.point, normal: normal.unwrap_or(DVec3::Z) }
     }
 
-    fn crossing(&self, inside: Point, outside: Point) -> f64 {
-        let at = |t: f64| -> Point { std::array::from_fn(|k| inside[k] + t * (outside[k] - inside[k])) };
+    fn crossing(&self, inside: DVec3, outside: DVec3) -> f64 {
+        let at = |t: f64| inside + t * (outside - inside);
         let mut crossings = Vec::new();
         self.tree().crossings(inside, outside, |Crossing { t, .. }| crossings.push(t));
         crossings.sort_unstable_by(f64::total_cmp);
@@ -305,7 +305,7 @@ impl Solid for SurfaceSolid {
 
     /// On the surface: the groups with the nearest triangle or, for groups of vertices only, with the corner
     /// of it that has the largest share. None inside.
-    fn groups_at(&self, point: Point, on_surface: bool) -> Vec<usize> {
+    fn groups_at(&self, point: DVec3, on_surface: bool) -> Vec<usize> {
         let nearest = if on_surface && !self.group_names.is_empty() { self.closest(point) } else { None };
         let Some(closest) = nearest else { return Vec::new() };
         let weights = closest.barycentric;
@@ -322,15 +322,14 @@ impl Solid for SurfaceSolid {
     }
 }
 
-fn vertex_normals(surface: &TriMesh, normals: &[Point]) -> Vec<Point> {
-    let mut sums = vec![[0.0; 3]; surface.vertices.len()];
+fn vertex_normals(surface: &TriMesh, normals: &[DVec3]) -> Vec<DVec3> {
+    let mut sums = vec![DVec3::ZERO; surface.vertices.len()];
     for (t, triangle) in surface.triangles.iter().enumerate() {
         let corners = surface.corners(t);
         for k in 0..3 {
-            let (u, v) = (sub(corners[(k + 1) % 3], corners[k]), sub(corners[(k + 2) % 3], corners[k]));
-            let angle = norm(cross(u, v)).atan2(dot(u, v));
-            let sum = &mut sums[triangle[k] as usize];
-            *sum = add(*sum, scale(normals[t], angle));
+            let (u, v) = (corners[(k + 1) % 3] - corners[k], corners[(k + 2) % 3] - corners[k]);
+            let angle = u.cross(v).length().atan2(u.dot(v));
+            sums[triangle[k] as usize] += angle * normals[t];
         }
     }
     sums

@@ -1,23 +1,24 @@
 //! The modelled bodies as meshes: fair angles, the right volume, one piece, groups.
 
+use pliant_mesh::dvec3;
 use pliant_meshing::{MeshSize, MesherOptions, Solid, bodies, tetrahedralize};
 
 /// Volume of a body from points of a lattice that is no symmetry of any body.
 fn volume(solid: &dyn Solid) -> f64 {
     const N: usize = 60;
     let (low, high) = solid.bounds();
-    let step: [f64; 3] = std::array::from_fn(|k| (high[k] - low[k]) / N as f64);
+    let step = (high - low) / N as f64;
     // A lattice of good points in the sense of Korobov: far less noise than random ones.
     let count = N * N * N;
     let inside = (0..count)
         .filter(|&i| {
             let t = i as f64;
-            let unit = [(t + 0.5) / count as f64, (t * 0.754_877_666).fract(), (t * 0.569_840_291).fract()];
-            let p = std::array::from_fn(|k| low[k] + unit[k] * (high[k] - low[k]));
-            solid.signed_distance(p) < 0.0
+            let unit =
+                dvec3((t + 0.5) / count as f64, (t * 0.754_877_666).fract(), (t * 0.569_840_291).fract());
+            solid.signed_distance(low + unit * (high - low)) < 0.0
         })
         .count();
-    inside as f64 * step.iter().product::<f64>()
+    inside as f64 * step.element_product()
 }
 
 #[test]
@@ -64,7 +65,7 @@ fn pieces(vertices: usize, tets: &[[u32; 4]]) -> usize {
 fn bodies_are_about_a_metre_large_and_stand_on_the_ground() {
     for body in bodies::bodies() {
         let solid = (body.shape)().compile().unwrap();
-        let largest = solid.size().into_iter().fold(0.0, f64::max);
+        let largest = solid.size().max_element();
         assert!((0.9..1.25).contains(&largest), "{}: {largest}", body.name);
         let (low, _) = solid.bounds();
         assert!(body.name == "donut" || low[2].abs() < 0.03, "{}: {low:?}", body.name);

@@ -1,6 +1,6 @@
 //! The mesher on modelled bodies: angles, volume, distance, topology, thin parts, groups, threads, bad requests.
 
-use pliant_mesh::{Point, TetMesh};
+use pliant_mesh::{DVec3, TetMesh, dvec3};
 use pliant_meshing::{
     MeshSize, Meshed, MesherError, MesherOptions, ShapeTree, Solid, SurfacePoint, tetrahedralize,
 };
@@ -49,9 +49,9 @@ fn euler(mesh: &TetMesh) -> i64 {
 fn smooth_bodies_keep_the_proven_angles() {
     let capsule = PI * 0.04 * 0.5_f64.sqrt() + 4.0 / 3.0 * PI * 0.008;
     for (what, shape, volume, euler_number) in [
-        ("ball", ShapeTree::sphere([0.1, 0.2, 0.3], 0.5), 4.0 / 3.0 * PI * 0.125, 2),
+        ("ball", ShapeTree::sphere(dvec3(0.1, 0.2, 0.3), 0.5), 4.0 / 3.0 * PI * 0.125, 2),
         ("ring", ShapeTree::torus(0.5, 0.2), 2.0 * PI * PI * 0.5 * 0.04, 0),
-        ("capsule", ShapeTree::capsule([0.0; 3], [0.3, 0.4, 0.5], 0.2), capsule, 2),
+        ("capsule", ShapeTree::capsule(DVec3::ZERO, dvec3(0.3, 0.4, 0.5), 0.2), capsule, 2),
     ] {
         let meshed = mesh(&shape, MeshSize::Edge(0.06));
         check(what, &meshed);
@@ -67,9 +67,9 @@ fn smooth_bodies_keep_the_proven_angles() {
 
 #[test]
 fn sharp_edges_and_corners_are_kept() {
-    let cube = ShapeTree::cuboid([0.0; 3], [1.0, 0.8, 0.6]);
+    let cube = ShapeTree::cuboid(DVec3::ZERO, dvec3(1.0, 0.8, 0.6));
     // Turned, so that no face lies in a plane of the lattice.
-    for (what, shape) in [("aligned", cube.clone()), ("turned", cube.rotated([1.0, 2.0, 3.0], 25.0))] {
+    for (what, shape) in [("aligned", cube.clone()), ("turned", cube.rotated(dvec3(1.0, 2.0, 3.0), 25.0))] {
         let meshed = mesh(&shape, MeshSize::Edge(0.08));
         check(what, &meshed);
         assert!((meshed.mesh.volume() / 0.48 - 1.0).abs() < 0.005, "{what}: {}", meshed.mesh.volume());
@@ -80,9 +80,12 @@ fn sharp_edges_and_corners_are_kept() {
 #[test]
 fn parts_thinner_than_the_edge_are_caught() {
     // A plate of a sixth of the edge, and a needle of a third of it on a ball.
-    let plate = ShapeTree::cuboid([0.0; 3], [1.0, 1.0, 0.02]);
-    let needle =
-        ShapeTree::sphere([0.0; 3], 0.3).union_with([ShapeTree::capsule([0.0; 3], [0.8, 0.1, 0.05], 0.02)]);
+    let plate = ShapeTree::cuboid(DVec3::ZERO, dvec3(1.0, 1.0, 0.02));
+    let needle = ShapeTree::sphere(DVec3::ZERO, 0.3).union_with([ShapeTree::capsule(
+        DVec3::ZERO,
+        dvec3(0.8, 0.1, 0.05),
+        0.02,
+    )]);
     for (what, shape) in [("plate", plate), ("needle", needle)] {
         let options = MesherOptions::new(MeshSize::Edge(0.12));
         check(what, &mesh_with(&shape, &options));
@@ -98,8 +101,8 @@ fn parts_thinner_than_the_edge_are_caught() {
 
 #[test]
 fn numbers_of_elements_are_met() {
-    let arm = ShapeTree::capsule([0.0; 3], [0.5, 0.0, 0.0], 0.1);
-    let shape = ShapeTree::sphere([0.0; 3], 0.2).blended_with([arm], 0.05);
+    let arm = ShapeTree::capsule(DVec3::ZERO, dvec3(0.5, 0.0, 0.0), 0.1);
+    let shape = ShapeTree::sphere(DVec3::ZERO, 0.2).blended_with([arm], 0.05);
     for n in [2_000, 20_000] {
         let by_tets = mesh(&shape, MeshSize::Tets(n));
         check("tets", &by_tets);
@@ -113,7 +116,7 @@ fn numbers_of_elements_are_met() {
 
 #[test]
 fn the_interior_is_coarser_if_it_may_be() {
-    let ball = ShapeTree::sphere([0.0; 3], 0.5);
+    let ball = ShapeTree::sphere(DVec3::ZERO, 0.5);
     let options = MesherOptions::new(MeshSize::Edge(0.04));
     let uniform = mesh_with(&ball, &MesherOptions { coarsest: 1.0, ..options });
     let graded = mesh_with(&ball, &options);
@@ -126,8 +129,8 @@ fn the_interior_is_coarser_if_it_may_be() {
 
 #[test]
 fn groups_of_the_body_are_carried() {
-    let tail = ShapeTree::capsule([0.2, 0.0, 0.0], [0.6, 0.0, 0.0], 0.1).named("tail");
-    let meshed = mesh(&ShapeTree::sphere([0.0; 3], 0.25).union_with([tail]), MeshSize::Edge(0.05));
+    let tail = ShapeTree::capsule(dvec3(0.2, 0.0, 0.0), dvec3(0.6, 0.0, 0.0), 0.1).named("tail");
+    let meshed = mesh(&ShapeTree::sphere(DVec3::ZERO, 0.25).union_with([tail]), MeshSize::Edge(0.05));
     let group = &meshed.mesh.groups["tail"];
     assert!(!group.vertices.is_empty() && !group.elements.is_empty());
     let far = |v: &u32| meshed.mesh.vertices[*v as usize][0] < 0.05;
@@ -139,7 +142,8 @@ fn groups_of_the_body_are_carried() {
 
 #[test]
 fn the_number_of_threads_changes_nothing() {
-    let shape = ShapeTree::torus(0.3, 0.1).union_with([ShapeTree::cuboid([0.3, 0.0, 0.0], [0.3, 0.1, 0.4])]);
+    let shape = ShapeTree::torus(0.3, 0.1)
+        .union_with([ShapeTree::cuboid(dvec3(0.3, 0.0, 0.0), dvec3(0.3, 0.1, 0.4))]);
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| mesh(&shape, MeshSize::Tets(6_000)))
@@ -153,22 +157,22 @@ fn the_number_of_threads_changes_nothing() {
 struct Nothing;
 
 impl Solid for Nothing {
-    fn bounds(&self) -> (Point, Point) {
-        ([0.0; 3], [1.0, 0.0, 1.0])
+    fn bounds(&self) -> (DVec3, DVec3) {
+        (DVec3::ZERO, dvec3(1.0, 0.0, 1.0))
     }
 
-    fn signed_distance(&self, _point: Point) -> f64 {
+    fn signed_distance(&self, _point: DVec3) -> f64 {
         1.0
     }
 
-    fn project(&self, point: Point) -> SurfacePoint {
-        SurfacePoint { point, normal: [0.0, 0.0, 1.0] }
+    fn project(&self, point: DVec3) -> SurfacePoint {
+        SurfacePoint { point, normal: DVec3::Z }
     }
 }
 
 #[test]
 fn bad_requests_are_refused() {
-    let ball = ShapeTree::sphere([0.0; 3], 0.5).compile().unwrap();
+    let ball = ShapeTree::sphere(DVec3::ZERO, 0.5).compile().unwrap();
     let refused = |size| tetrahedralize(&ball, &MesherOptions::new(size)).unwrap_err();
     assert!(matches!(refused(MeshSize::Edge(0.0)), MesherError::BadEdge(_)));
     assert!(matches!(refused(MeshSize::Edge(f64::NAN)), MesherError::BadEdge(_)));

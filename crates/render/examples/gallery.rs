@@ -3,7 +3,7 @@
 
 use pliant_render::{
     Axis, Camera, GifPalette, GifWriter, Image, Legend, Mark, Mp4Writer, Plot, RenderError, Series, Settings,
-    Surface, map_scalars, palette, panels, render, write_png,
+    Surface, Vec3, map_scalars, palette, panels, render, write_png,
 };
 use std::path::Path;
 
@@ -15,7 +15,7 @@ const BALL_HEIGHT: f32 = 1.15;
 
 /// A triangle surface with its own memory.
 struct Shape {
-    positions: Vec<[f32; 3]>,
+    positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
@@ -24,11 +24,9 @@ impl Shape {
         Surface { positions: &self.positions, triangles: &self.triangles, color, vertex_colors: None }
     }
 
-    fn bounds(&self) -> ([f32; 3], [f32; 3]) {
-        let start = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        self.positions.iter().fold(start, |(low, high), p| {
-            ([0, 1, 2].map(|i| low[i].min(p[i])), [0, 1, 2].map(|i| high[i].max(p[i])))
-        })
+    fn bounds(&self) -> (Vec3, Vec3) {
+        let start = (Vec3::INFINITY, Vec3::NEG_INFINITY);
+        self.positions.iter().fold(start, |(low, high), p| (low.min(*p), high.max(*p)))
     }
 }
 
@@ -50,7 +48,7 @@ fn twisted_bar(turn: f32) -> Shape {
         let (s, c) = (turn * (t * t * (3.0 - 2.0 * t))).sin_cos();
         // Twisting draws the corners in a little.
         let waist = 1.0 - 0.14 * (std::f32::consts::PI * t).sin();
-        [(t - 0.5) * 5.0, waist * (c * y - s * z), waist * (s * y + c * z) + HEIGHT]
+        Vec3::new((t - 0.5) * 5.0, waist * (c * y - s * z), waist * (s * y + c * z) + HEIGHT)
     };
     for i in 0..=LENGTH {
         shape.positions.extend(ring.iter().map(|p| point(i, *p)));
@@ -68,7 +66,7 @@ fn twisted_bar(turn: f32) -> Shape {
 }
 
 /// Closes an end of the bar with a grid of its own vertices.
-fn cap(shape: &mut Shape, side: usize, point: impl Fn([f32; 2]) -> [f32; 3], flip: bool) {
+fn cap(shape: &mut Shape, side: usize, point: impl Fn([f32; 2]) -> Vec3, flip: bool) {
     let base = shape.positions.len() as u32;
     let at = |k: usize| k as f32 / side as f32 - 0.5;
     for j in 0..=side {
@@ -108,7 +106,7 @@ fn draped_cloth() -> Shape {
             let fold = 0.5 + 0.5 * (8.0 * angle + 0.6 + 0.4 * (3.0 * angle).sin()).cos();
             let r = radius * on.sin() + 0.10 * depth + depth * 0.42 * fold;
             let z = center + radius * on.cos() - hang * (0.95 - 0.12 * fold);
-            shape.positions.push([r * angle.cos(), r * angle.sin(), z.max(0.012)]);
+            shape.positions.push(Vec3::new(r * angle.cos(), r * angle.sin(), z.max(0.012)));
         }
     }
     grid_triangles(&mut shape, 0, SIDE, false);
@@ -116,7 +114,7 @@ fn draped_cloth() -> Shape {
 }
 
 /// A ball of latitudes and longitudes.
-fn ball(center: [f32; 3], radius: f32) -> Shape {
+fn ball(center: Vec3, radius: f32) -> Shape {
     const ROWS: usize = 24;
     let mut shape = Shape { positions: Vec::new(), triangles: Vec::new() };
     let columns = 2 * ROWS;
@@ -124,11 +122,7 @@ fn ball(center: [f32; 3], radius: f32) -> Shape {
         let (s, c) = (std::f32::consts::PI * j as f32 / ROWS as f32).sin_cos();
         for i in 0..columns {
             let (sa, ca) = (std::f32::consts::TAU * i as f32 / columns as f32).sin_cos();
-            shape.positions.push([
-                center[0] + radius * s * ca,
-                center[1] + radius * s * sa,
-                center[2] + radius * c,
-            ]);
+            shape.positions.push(center + Vec3::new(radius * s * ca, radius * s * sa, radius * c));
         }
     }
     for j in 0..ROWS as u32 {
@@ -143,8 +137,8 @@ fn ball(center: [f32; 3], radius: f32) -> Shape {
 
 fn bar_camera(shape: &Shape) -> Camera {
     let (mut low, high) = shape.bounds();
-    low[2] = 0.0;
-    Camera::fit(low, high, [0.55, -1.0, 0.42], 16.0 / 9.0)
+    low.z = 0.0;
+    Camera::fit(low, high, Vec3::new(0.55, -1.0, 0.42), 16.0 / 9.0)
 }
 
 fn bar(wireframe: bool) -> Image {
@@ -156,7 +150,7 @@ fn bar(wireframe: bool) -> Image {
 fn field() -> Image {
     let shape = twisted_bar(std::f32::consts::PI);
     let values: Vec<f32> =
-        shape.positions.iter().map(|p| (p[1] * p[1] + (p[2] - HEIGHT).powi(2)).sqrt()).collect();
+        shape.positions.iter().map(|p| (p.y * p.y + (p.z - HEIGHT).powi(2)).sqrt()).collect();
     let colors = map_scalars(&values, 0.0, 0.7);
     let surface = Surface { vertex_colors: Some(&colors), ..shape.surface([1.0; 3]) };
     let settings = Settings { floor: Some(0.0), ..Settings::default() };
@@ -166,10 +160,11 @@ fn field() -> Image {
 }
 
 fn cloth(wireframe: bool) -> Image {
-    let (cloth, ball) = (draped_cloth(), ball([0.0, 0.0, BALL_HEIGHT], 1.0));
-    let small = self::ball([1.75, -0.75, 0.36], 0.36);
+    let (cloth, ball) = (draped_cloth(), ball(BALL_HEIGHT * Vec3::Z, 1.0));
+    let small = self::ball(Vec3::new(1.75, -0.75, 0.36), 0.36);
     let surfaces = [cloth.surface(palette(1)), ball.surface(palette(7)), small.surface(palette(2))];
-    let camera = Camera::fit([-1.5, -1.0, 0.0], [2.0, 1.0, 2.2], [0.3, -1.0, 0.38], 16.0 / 9.0);
+    let (low, high) = (Vec3::new(-1.5, -1.0, 0.0), Vec3::new(2.0, 1.0, 2.2));
+    let camera = Camera::fit(low, high, Vec3::new(0.3, -1.0, 0.38), 16.0 / 9.0);
     let settings = Settings { floor: Some(0.0), wireframe, ..Settings::default() };
     render(&surfaces, &camera, &settings)
 }

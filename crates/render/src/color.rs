@@ -2,7 +2,8 @@
 //!
 //! Callers give colours in sRGB, 0 to 1 (what a colour picker shows); light adds up in linear RGB.
 
-use crate::math::{Vec3, fifth_root, mix};
+use crate::math::fifth_root;
+use glam::Vec3;
 use std::sync::LazyLock;
 
 /// Entries of the encoding table; fine enough that the darkest steps of 8-bit sRGB differ.
@@ -31,13 +32,14 @@ fn decode(s: f64) -> f64 {
 }
 
 /// sRGB colour in 0..=1 to linear light; non-finite channels count as zero.
-pub(crate) fn to_linear(srgb: Vec3) -> Vec3 {
-    srgb.map(|c| if c.is_finite() { decode(f64::from(c.clamp(0.0, 1.0))) as f32 } else { 0.0 })
+pub(crate) fn to_linear(srgb: [f32; 3]) -> Vec3 {
+    Vec3::from_array(srgb)
+        .map(|c| if c.is_finite() { decode(f64::from(c.clamp(0.0, 1.0))) as f32 } else { 0.0 })
 }
 
 /// Linear light to an 8-bit sRGB pixel, clipped.
 pub(crate) fn to_srgb8(linear: Vec3) -> [u8; 3] {
-    linear.map(|c| ENCODE[(c.clamp(0.0, 1.0) * ENCODE_STEPS as f32 + 0.5) as usize])
+    linear.to_array().map(|c| ENCODE[(c.clamp(0.0, 1.0) * ENCODE_STEPS as f32 + 0.5) as usize])
 }
 
 /// Colour of the `index`-th body (sRGB, 0 to 1): eight calm hues, then again from the first.
@@ -78,8 +80,9 @@ pub fn color_map(t: f32) -> [f32; 3] {
     }
     let x = t.clamp(0.0, 1.0) * (STOPS.len() - 1) as f32;
     let i = (x as usize).min(STOPS.len() - 2);
-    let stop = |k: usize| STOPS[k].map(|c| f32::from(c) / 255.0);
-    mix(stop(i), stop(i + 1), x - i as f32)
+    let stop = |k: usize| Vec3::from_array(STOPS[k].map(|c| f32::from(c) / 255.0));
+    let (below, above) = (stop(i), stop(i + 1));
+    (below + (x - i as f32) * (above - below)).to_array()
 }
 
 /// Colours of many scalars with `low` at the bottom of [`color_map`] and `high` at its top.
@@ -99,15 +102,12 @@ mod tests {
             let linear = to_linear([f32::from(level) / 255.0; 3]);
             assert_eq!(to_srgb8(linear), [level; 3]);
         }
-        assert_eq!(to_srgb8([-1.0, 2.0, f32::NAN]), [0, 255, 0]);
+        assert_eq!(to_srgb8(Vec3::new(-1.0, 2.0, f32::NAN)), [0, 255, 0]);
     }
 
     #[test]
     fn the_map_gets_lighter() {
-        let light = |c: [f32; 3]| {
-            let l = to_linear(c);
-            0.21 * l[0] + 0.72 * l[1] + 0.07 * l[2]
-        };
+        let light = |c: [f32; 3]| to_linear(c).dot(Vec3::new(0.21, 0.72, 0.07));
         for i in 0..64 {
             let (a, b) = (i as f32 / 64.0, (i + 1) as f32 / 64.0);
             assert!(light(color_map(b)) > light(color_map(a)));

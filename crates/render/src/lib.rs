@@ -5,9 +5,9 @@
 //! the same scene gives the same bytes on every machine and for any number of threads.
 //!
 //! ```
-//! use pliant_render::{Camera, Settings, Surface, render};
+//! use pliant_render::{Camera, Settings, Surface, Vec3, render};
 //!
-//! let positions = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.5]];
+//! let positions = [Vec3::ZERO, Vec3::X, Vec3::new(0.0, 1.0, 0.5)];
 //! let triangle = Surface {
 //!     positions: &positions,
 //!     triangles: &[[0, 1, 2]],
@@ -15,7 +15,8 @@
 //!     vertex_colors: None,
 //! };
 //! let settings = Settings { width: 64, height: 48, ..Settings::default() };
-//! let camera = Camera::fit([0.0; 3], [1.0, 1.0, 0.5], [1.0, -2.0, 1.0], 64.0 / 48.0);
+//! let (low, high, direction) = (Vec3::ZERO, Vec3::new(1.0, 1.0, 0.5), Vec3::new(1.0, -2.0, 1.0));
+//! let camera = Camera::fit(low, high, direction, 64.0 / 48.0);
 //! let image = render(&[triangle], &camera, &settings);
 //! assert_eq!(image.pixels.len(), 64 * 48 * 3);
 //! ```
@@ -36,6 +37,7 @@ mod raster;
 pub use camera::Camera;
 pub use color::{color_map, map_scalars, palette};
 pub use error::RenderError;
+pub use glam::Vec3;
 pub use image::Image;
 pub use legend::Legend;
 pub use output::{GifPalette, GifWriter, Mp4Writer, png_bytes, write_png};

@@ -1,74 +1,31 @@
-//! Three-vectors and the few functions the pictures need, from IEEE operations only.
+//! The few functions the pictures need beside those of vectors, from IEEE operations only.
 //!
 //! The sines and powers of the platform's maths library differ in the last bit between machines;
 //! the ones here do not, which keeps pictures byte for byte equal.
 
-/// A point, direction or linear RGB colour.
-pub(crate) type Vec3 = [f32; 3];
-
-pub(crate) fn add(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
-}
-
-pub(crate) fn sub(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-pub(crate) fn scale(a: Vec3, s: f32) -> Vec3 {
-    [a[0] * s, a[1] * s, a[2] * s]
-}
-
-/// `a + s b`.
-pub(crate) fn add_scaled(a: Vec3, b: Vec3, s: f32) -> Vec3 {
-    [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]]
-}
-
-pub(crate) fn mul(a: Vec3, b: Vec3) -> Vec3 {
-    [a[0] * b[0], a[1] * b[1], a[2] * b[2]]
-}
-
-pub(crate) fn dot(a: Vec3, b: Vec3) -> f32 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-pub(crate) fn cross(a: Vec3, b: Vec3) -> Vec3 {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-pub(crate) fn length(a: Vec3) -> f32 {
-    dot(a, a).sqrt()
-}
-
-/// `a + t (b - a)`.
-pub(crate) fn mix(a: Vec3, b: Vec3, t: f32) -> Vec3 {
-    add_scaled(a, sub(b, a), t)
-}
+use glam::Vec3;
 
 /// `b0 a0 + b1 a1 + b2 a2`.
 pub(crate) fn blend3(a: [Vec3; 3], b: Vec3) -> Vec3 {
-    add_scaled(add_scaled(scale(a[0], b[0]), a[1], b[1]), a[2], b[2])
+    b.x * a[0] + b.y * a[1] + b.z * a[2]
 }
 
 /// Unit vector, or `None` where the length is zero or not finite.
 pub(crate) fn unit(a: Vec3) -> Option<Vec3> {
     // Scaled by the largest entry first: squares of tiny or huge entries leave the range of f32.
-    let largest = a[0].abs().max(a[1].abs()).max(a[2].abs());
-    if !(largest > 0.0 && largest.is_finite() && is_finite(a)) {
+    let largest = a.abs().max_element();
+    if !(largest > 0.0 && a.is_finite()) {
         return None;
     }
-    let b = [a[0] / largest, a[1] / largest, a[2] / largest];
-    Some(scale(b, 1.0 / length(b)))
-}
-
-pub(crate) fn is_finite(a: Vec3) -> bool {
-    a[0].is_finite() && a[1].is_finite() && a[2].is_finite()
+    let b = a / largest;
+    Some(b * (1.0 / b.length()))
 }
 
 /// Two unit vectors that complete the unit vector `w` to a right-handed frame `(u, v, w)`.
 pub(crate) fn frame(w: Vec3) -> (Vec3, Vec3) {
-    let helper = if w[0].abs() < 0.6 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
-    let u = unit(cross(helper, w)).unwrap_or([1.0, 0.0, 0.0]);
-    (u, cross(w, u))
+    let helper = if w.x.abs() < 0.6 { Vec3::X } else { Vec3::Y };
+    let u = unit(helper.cross(w)).unwrap_or(Vec3::X);
+    (u, w.cross(u))
 }
 
 /// 0 below `low`, 1 above `high`, smooth between.
@@ -144,9 +101,9 @@ mod tests {
 
     #[test]
     fn unit_rejects_what_has_no_direction() {
-        assert_eq!(unit([0.0; 3]), None);
-        assert_eq!(unit([f32::NAN, 1.0, 0.0]), None);
-        assert_eq!(unit([f32::INFINITY, 1.0, 0.0]), None);
-        assert!((length(unit([1e-30, 0.0, 1e-30]).unwrap()) - 1.0).abs() < 1e-6);
+        assert_eq!(unit(Vec3::ZERO), None);
+        assert_eq!(unit(Vec3::new(f32::NAN, 1.0, 0.0)), None);
+        assert_eq!(unit(Vec3::new(f32::INFINITY, 1.0, 0.0)), None);
+        assert!((unit(Vec3::new(1e-30, 0.0, 1e-30)).unwrap().length() - 1.0).abs() < 1e-6);
     }
 }

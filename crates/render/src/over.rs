@@ -39,16 +39,18 @@ pub fn render_over(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
 
     #[test]
     fn what_is_behind_shines_through_as_much_as_asked_for() {
-        let square = |z: f32| [[-1.0, -1.0, z], [1.0, -1.0, z], [1.0, 1.0, z], [-1.0, 1.0, z]];
+        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+        let square = |z: f32| corners.map(|[x, y]| Vec3::new(x, y, z));
         let triangles = [[0, 1, 2], [0, 2, 3]];
         let (front, behind) = (square(1.0), square(0.0));
         let surface =
             |positions, color| Surface { positions, triangles: &triangles, color, vertex_colors: None };
         let settings = Settings { width: 32, height: 32, ..Settings::default() };
-        let camera = Camera::fit([-2.0; 3], [2.0; 3], [0.0, 0.0, 1.0], 1.0);
+        let camera = Camera::fit(Vec3::splat(-2.0), Vec3::splat(2.0), Vec3::Z, 1.0);
         let base = render(&[surface(&front, [1.0, 1.0, 1.0])], &camera, &settings);
         let red = |opacity| {
             let mut image = base.clone();

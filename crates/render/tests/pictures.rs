@@ -1,9 +1,9 @@
 //! What the rasteriser draws, checked pixel by pixel.
 
-use pliant_render::{Camera, Image, Light, MAX_IMAGE_SIDE, Settings, Surface, palette, render};
+use pliant_render::{Camera, Image, Light, MAX_IMAGE_SIDE, Settings, Surface, Vec3, palette, render};
 
 /// A ball of latitudes and longitudes around `center`.
-fn ball(center: [f32; 3], radius: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
+fn ball(center: Vec3, radius: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
     let (rows, columns) = (16u32, 32u32);
     let mut positions = Vec::new();
     let mut triangles = Vec::new();
@@ -11,8 +11,7 @@ fn ball(center: [f32; 3], radius: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
         let (s, c) = (std::f32::consts::PI * j as f32 / rows as f32).sin_cos();
         for i in 0..columns {
             let (sa, ca) = (std::f32::consts::TAU * i as f32 / columns as f32).sin_cos();
-            let unit = [s * ca, s * sa, c];
-            positions.push([0, 1, 2].map(|k| center[k] + radius * unit[k]));
+            positions.push(center + radius * Vec3::new(s * ca, s * sa, c));
         }
     }
     for j in 0..rows {
@@ -26,19 +25,20 @@ fn ball(center: [f32; 3], radius: f32) -> (Vec<[f32; 3]>, Vec<[u32; 3]>) {
 }
 
 /// A square that faces -Y at the given depth.
-fn wall(y: f32, half: f32) -> Vec<[f32; 3]> {
-    vec![[-half, y, -half], [half, y, -half], [half, y, half], [-half, y, half]]
+fn wall(y: f32, half: f32) -> Vec<Vec3> {
+    let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+    corners.map(|[x, z]| Vec3::new(x, y, z)).to_vec()
 }
 
 const WALL: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
-fn surface<'a>(positions: &'a [[f32; 3]], triangles: &'a [[u32; 3]], color: [f32; 3]) -> Surface<'a> {
+fn surface<'a>(positions: &'a [Vec3], triangles: &'a [[u32; 3]], color: [f32; 3]) -> Surface<'a> {
     Surface { positions, triangles, color, vertex_colors: None }
 }
 
 /// Looks along +Y at the origin.
 fn front() -> Camera {
-    Camera { eye: [0.0, -6.0, 0.0], target: [0.0; 3], up: [0.0, 0.0, 1.0], fov_y_degrees: 40.0 }
+    Camera { eye: -6.0 * Vec3::Y, target: Vec3::ZERO, up: Vec3::Z, fov_y_degrees: 40.0 }
 }
 
 fn small() -> Settings {
@@ -51,20 +51,22 @@ fn brightness(image: &Image, x: u32, y: u32) -> u32 {
 
 #[test]
 fn a_ball_is_brighter_on_the_light_side() {
-    let (p, t) = ball([0.0; 3], 1.0);
-    let settings =
-        Settings { key_light: Light { direction: [-1.0, -0.6, 0.4], ..Light::default() }, ..small() };
+    let (p, t) = ball(Vec3::ZERO, 1.0);
+    let settings = Settings {
+        key_light: Light { direction: Vec3::new(-1.0, -0.6, 0.4), ..Light::default() },
+        ..small()
+    };
     let image = render(&[surface(&p, &t, [0.6; 3])], &front(), &settings);
     assert!(brightness(&image, 34, 46) > brightness(&image, 62, 46) + 100);
 }
 
 #[test]
 fn shading_is_smooth_and_free_of_acne() {
-    let (p, t) = ball([0.0; 3], 1.0);
+    let (p, t) = ball(Vec3::ZERO, 1.0);
     let settings = Settings {
         width: 240,
         height: 240,
-        key_light: Light { direction: [-0.6, -1.0, 0.5], ..Light::default() },
+        key_light: Light { direction: Vec3::new(-0.6, -1.0, 0.5), ..Light::default() },
         specular: 0.0,
         ..small()
     };
@@ -80,11 +82,11 @@ fn shading_is_smooth_and_free_of_acne() {
 
 #[test]
 fn a_shadow_falls_on_the_floor() {
-    let (p, t) = ball([0.0, 0.0, 1.0], 0.5);
-    let camera = Camera { eye: [0.0, -6.0, 5.0], target: [0.0, 0.0, 0.5], ..front() };
+    let (p, t) = ball(Vec3::Z, 0.5);
+    let camera = Camera { eye: Vec3::new(0.0, -6.0, 5.0), target: 0.5 * Vec3::Z, ..front() };
     let settings = Settings {
         floor: Some(0.0),
-        key_light: Light { direction: [-1.0, 0.0, 1.0], ..Light::default() },
+        key_light: Light { direction: Vec3::new(-1.0, 0.0, 1.0), ..Light::default() },
         checker: false,
         ..small()
     };
@@ -145,8 +147,9 @@ fn vertex_colors_replace_the_body_color() {
 
 #[test]
 fn same_bytes_for_one_and_two_threads() {
-    let (p, t) = ball([0.0, 0.0, 1.0], 1.0);
-    let camera = Camera::fit([-1.0, -1.0, 0.0], [1.0, 1.0, 2.0], [1.0, -2.0, 1.0], 1.0);
+    let (p, t) = ball(Vec3::Z, 1.0);
+    let camera =
+        Camera::fit(Vec3::new(-1.0, -1.0, 0.0), Vec3::new(1.0, 1.0, 2.0), Vec3::new(1.0, -2.0, 1.0), 1.0);
     let settings = Settings { floor: Some(0.0), wireframe: true, ..small() };
     let draw = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -167,7 +170,7 @@ fn nothing_to_draw_gives_the_background() {
 fn broken_triangles_are_skipped() {
     let mut p = wall(0.0, 1.0);
     let whole = render(&[surface(&p, &WALL, palette(0))], &front(), &small());
-    p.extend([[f32::NAN; 3], [f32::INFINITY, 0.0, 0.0], [0.0, -2.0, 0.0], [1e30, 0.0, 0.0]]);
+    p.extend([Vec3::NAN, Vec3::new(f32::INFINITY, 0.0, 0.0), -2.0 * Vec3::Y, 1e30 * Vec3::X]);
     let t = [[0, 1, 2], [0, 2, 3], [0, 1, 4], [0, 5, 1], [6, 6, 1], [0, 1, 1], [0, 1, 7], [0, 1, 99]];
     assert_eq!(whole, render(&[surface(&p, &t, palette(0))], &front(), &small()));
 }
@@ -186,17 +189,17 @@ fn sizes_are_clamped() {
 
 #[test]
 fn odd_cameras_and_settings_are_survived() {
-    let (p, t) = ball([0.0; 3], 1.0);
+    let (p, t) = ball(Vec3::ZERO, 1.0);
     let body = [surface(&p, &t, [f32::NAN, 2.0, -1.0])];
-    let inside = Camera { eye: [0.0; 3], target: [0.0, 0.5, 0.0], ..front() };
-    let along_up = Camera { eye: [0.0, 0.0, 5.0], ..front() };
-    let nowhere = Camera { eye: [f32::NAN; 3], target: [f32::NAN; 3], up: [0.0; 3], fov_y_degrees: f32::NAN };
+    let inside = Camera { eye: Vec3::ZERO, target: 0.5 * Vec3::Y, ..front() };
+    let along_up = Camera { eye: 5.0 * Vec3::Z, ..front() };
+    let nowhere = Camera { eye: Vec3::NAN, target: Vec3::NAN, up: Vec3::ZERO, fov_y_degrees: f32::NAN };
     let wide = Camera { fov_y_degrees: 1e9, ..front() };
     let odd = Settings {
         supersample: 0,
         floor: Some(f32::NAN),
         crease_degrees: f32::NAN,
-        key_light: Light { direction: [0.0; 3], ..Light::default() },
+        key_light: Light { direction: Vec3::ZERO, ..Light::default() },
         ambient_samples: 0,
         wireframe: true,
         ..small()
@@ -211,7 +214,8 @@ fn odd_cameras_and_settings_are_survived() {
 #[test]
 fn a_wall_through_the_eye_plane_is_clipped() {
     // A long floor of triangles from behind the eye to far in front of it.
-    let p = [[-50.0, -50.0, -1.0], [50.0, -50.0, -1.0], [50.0, 50.0, -1.0], [-50.0, 50.0, -1.0]];
+    let corners = [[-50.0, -50.0], [50.0, -50.0], [50.0, 50.0], [-50.0, 50.0]];
+    let p = corners.map(|[x, y]| Vec3::new(x, y, -1.0));
     let image = render(&[surface(&p, &WALL, [0.9, 0.1, 0.1])], &front(), &small());
     let [r, g, _] = image.pixel(48, 90).unwrap();
     assert!(r > g + 40);
@@ -221,17 +225,16 @@ fn a_wall_through_the_eye_plane_is_clipped() {
 
 #[test]
 fn lights_have_colours_and_a_fill_light_reaches_the_dark_side() {
-    let positions = [[-1.0, 0.0, -1.0], [1.0, 0.0, -1.0], [1.0, 0.0, 1.0], [-1.0, 0.0, 1.0]];
-    let triangles = [[0, 1, 2], [0, 2, 3]];
-    let wall = Surface { positions: &positions, triangles: &triangles, color: [0.5; 3], vertex_colors: None };
-    let camera = Camera::fit([-1.0; 3], [1.0; 3], [0.0, -1.0, 0.0], 1.0);
+    let positions = wall(0.0, 1.0);
+    let wall = surface(&positions, &WALL, [0.5; 3]);
+    let camera = Camera::fit(Vec3::NEG_ONE, Vec3::ONE, Vec3::NEG_Y, 1.0);
     let middle = |settings: &Settings| {
         let image = render(&[wall], &camera, settings);
         image.pixel(settings.width / 2, settings.height / 2).unwrap()
     };
-    let behind = Light { direction: [0.0, 1.0, 0.0], ..Light::default() };
+    let behind = Light { direction: Vec3::Y, ..Light::default() };
     let dark = Settings { key_light: behind, ..small() };
-    let red = Light { direction: [0.0, -1.0, 0.0], color: [1.0, 0.0, 0.0], intensity: 1.0 };
+    let red = Light { direction: Vec3::NEG_Y, color: [1.0, 0.0, 0.0], intensity: 1.0 };
     let [a, b] = [middle(&dark), middle(&Settings { fill_lights: vec![red], ..dark.clone() })];
     assert!(b[0] > a[0] + 60 && b[1].abs_diff(a[1]) < 12, "{a:?} {b:?}");
     let c = middle(&Settings { key_light: red, ..small() });

@@ -1,5 +1,6 @@
 //! Every kind of bad scene: the message names the cause, the place and the remedy, in one line.
 
+use pliant_mesh::DVec3;
 use pliant_scene::Scene;
 
 /// A small scene that is right, line by line.
@@ -79,7 +80,7 @@ fn check(from: &str, to: &str, start: &str, parts: &[&str]) {
 fn the_good_scene_is_good() {
     let setup = Scene::parse("test.toml", GOOD).unwrap().build().unwrap();
     assert_eq!((setup.steps, setup.vertices(), setup.elements()), (10, 27, 48));
-    assert_eq!(setup.model.bodies[0].velocity, [-1.0, 0.0, 0.0]);
+    assert_eq!(setup.model.bodies[0].velocity, DVec3::NEG_X);
     assert_eq!(setup.model.bodies[0].materials[0].youngs, 1e6);
 }
 

@@ -1,5 +1,6 @@
 //! Files for other programs: what is in them, that they continue after a stop, and tables.
 
+use pliant::BodyId;
 use pliant_mesh::Mesh;
 use pliant_mesh_io::read_contents;
 use pliant_scene::exporting::{Colors, Exporter, Format};
@@ -188,8 +189,8 @@ fn a_glb_shows_the_start() {
     let lowest = |k: usize| mesh.vertices.iter().map(|v| v[k]).fold(f64::INFINITY, f64::min);
     // The ball is at z = 0, which is y of the file.
     assert!((lowest(1) + 0.02).abs() < 1e-6, "{}", lowest(1));
-    let top = mesh.vertices.iter().map(|v| v[1]).fold(0.0, f64::max);
-    let start = run.setup().model.bodies[1].mesh.vertices().iter().map(|v| v[2]).fold(0.0, f64::max);
+    let top = mesh.vertices.iter().map(|v| v.y).fold(0.0, f64::max);
+    let start = run.setup().model.bodies[1].mesh.vertices().iter().map(|v| v.z).fold(0.0, f64::max);
     assert!((top - start).abs() < 1e-6, "{top} {start}");
 }
 
@@ -287,10 +288,10 @@ fn tables_have_a_row_for_each_step_or_frame() {
     let last: Vec<f64> = energies.lines().last().unwrap().split(',').map(|c| c.parse().unwrap()).collect();
     assert!((last[2] + last[5] - last[8]).abs() <= 1e-15 * last[8].abs());
     assert!((last[8] + last[9] + last[10] - last[11]).abs() < 1e-12);
-    assert_eq!(last[2], run.world().motion(0).kinetic_energy);
+    assert_eq!(last[2], run.world().motion(BodyId(0)).kinetic_energy);
 
     let forces = folder.text("forces.csv");
-    let reaction = run.world().reaction(0)[2];
+    let reaction = run.world().reaction(0).z;
     let pin = forces.lines().last().unwrap();
     assert!(pin.starts_with("10,0.1,pin,cloth,held,,") && pin.ends_with(&format!(",{reaction:?}")), "{pin}");
     assert!(forces.contains(",contact,\"lower, soft\",ground,"), "{forces}");

@@ -2,6 +2,7 @@
 
 mod common;
 
+use pliant::{BodyId, DVec3};
 use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
@@ -90,7 +91,7 @@ fn ties_cables_and_pins_carry_the_weight_together() {
     assert_eq!(length, at("/probes/length/last"));
     // The rope pulls along its last piece, and wall and rope carry both cubes.
     let path = run.world().cable_path(0);
-    let up = tension * (path[0][2] - path[1][2]) / length;
+    let up = tension * (path[0].z - path[1].z) / length;
     let carried = up + at("/pins/0/reaction/2");
     assert_eq!(at("/pins/0/reaction/2"), at("/probes/wall/last"));
     assert!((carried / 19.62 - 1.0).abs() < 0.01, "{carried} N carried of 19.62");
@@ -99,16 +100,13 @@ fn ties_cables_and_pins_carry_the_weight_together() {
     assert!((tie + touch + up - 9.81).abs() < 0.1, "{tie} + {touch} + {up} N");
     assert_eq!(tie, at("/probes/weld/last/2"));
     // The tied vertices are where the left cube is.
-    let right = run.world().positions(1);
+    let right = run.world().positions(BodyId(1));
     let vertices = run.setup().model.bodies[1].mesh.vertices();
-    let left = run.world().positions(0);
-    let corner = |x: &[[f64; 3]], place: [f64; 3]| {
-        let near = |v: &[f64; 3]| (0..3).all(|k| (v[k] - place[k]).abs() < 1e-9);
-        x.iter().position(near).unwrap()
-    };
-    let a = right[corner(vertices, [0.1, 0.1, 0.1])];
-    let b = left[corner(run.setup().model.bodies[0].mesh.vertices(), [0.1, 0.1, 0.1])];
-    assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-6), "{a:?} and {b:?}");
+    let left = run.world().positions(BodyId(0));
+    let corner = |x: &[DVec3]| x.iter().position(|v| v.abs_diff_eq(DVec3::splat(0.1), 1e-9)).unwrap();
+    let a = right[corner(vertices)];
+    let b = left[corner(run.setup().model.bodies[0].mesh.vertices())];
+    assert!(a.abs_diff_eq(b, 1e-6), "{a:?} and {b:?}");
 }
 
 #[test]
@@ -141,14 +139,14 @@ fn points_are_vertices_groups_lines_and_places() {
     let path = |points: &str| built(points).world().unwrap().cable_path(0);
     let far = r#"{ body = "right", select = { group = "x_max" } }"#;
     // The vertex in the middle of the group, and the one nearest to a point.
-    let near = |p: [f64; 3], q: [f64; 3]| (0..3).all(|k| (p[k] - q[k]).abs() < 1e-9);
-    assert!(near(path(far)[1], [0.2, 0.05, 0.05]));
+    let near = |p: DVec3, x: f64, y: f64, z: f64| p.abs_diff_eq(DVec3::new(x, y, z), 1e-9);
+    assert!(near(path(far)[1], 0.2, 0.05, 0.05));
     let corner = r#"{ body = "right", select = { group = "x_max" }, point = [0.2, 0.09, 0.08] }"#;
-    assert!(near(path(corner)[1], [0.2, 0.1, 0.1]));
+    assert!(near(path(corner)[1], 0.2, 0.1, 0.1));
     let line = r#"{ body = "right", line = [[0.12, 0.05, 0.05], [0.18, 0.05, 0.05]], count = 4 }"#;
     let way = path(line);
     assert_eq!(way.len(), 5);
-    assert!(near(way[2], [0.14, 0.05, 0.05]));
+    assert!(near(way[2], 0.14, 0.05, 0.05));
     let tied =
         |from: &str, to: &str| {
             let text = SCENE

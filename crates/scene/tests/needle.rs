@@ -2,6 +2,7 @@
 
 mod common;
 
+use pliant_mesh::DVec3;
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
 
@@ -58,7 +59,8 @@ fn refused(from: &str, to: &str, place: &str, parts: &[&str]) {
 #[test]
 fn a_needle_goes_in_and_takes_the_tissue_along() {
     let mut run = Run::new(Scene::parse("test.toml", SCENE).unwrap().build().unwrap()).unwrap();
-    assert_eq!(pliant_scene::view::lines(run.world())[0].1, [[-0.3, 0.05, 0.05], [-0.01, 0.05, 0.05]]);
+    let ends = [DVec3::new(-0.3, 0.05, 0.05), DVec3::new(-0.01, 0.05, 0.05)];
+    assert_eq!(pliant_scene::view::lines(run.world())[0].1, ends);
     while !run.is_done() {
         run.step().unwrap();
     }

@@ -1,5 +1,6 @@
 //! Runs of small scenes: report, probes, expectations, recording, export.
 
+use pliant::BodyId;
 use pliant_scene::recording::{FrameWriter, Recording, load_state, save_state};
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::view::{Fields, Frame};
@@ -304,8 +305,8 @@ fn a_recording_comes_back() {
     assert_eq!(recording.geometry().triangles.len(), 6 * 16 * 2);
     let frame = recording.frame(1).unwrap();
     assert_eq!(frame.time, 0.01);
-    let seen = run.setup().skins[0].positions(run.world().positions(0));
-    assert_eq!(frame.positions, seen.iter().map(|p| p.map(|c| c as f32)).collect::<Vec<_>>());
+    let seen = run.setup().skins[0].positions(run.world().positions(BodyId(0)));
+    assert_eq!(frame.positions, seen.iter().map(|p| p.as_vec3().to_array()).collect::<Vec<_>>());
     assert_eq!(frame, Frame::of(run.setup(), run.world(), Fields::ALL));
     assert!(frame.stress.is_some_and(|s| s.len() == 98 && s.iter().all(|s| s.is_finite())));
     assert!(recording.frame(2).is_err());
@@ -329,7 +330,7 @@ fn a_recording_has_the_obstacles_where_they_were() {
     let ground = &recording.layout().obstacles[0];
     assert_eq!((ground.name.as_str(), ground.plane), ("ground", true));
     let pose = recording.frame(0).unwrap().poses[0];
-    assert!((pose.translation[2] + 0.01).abs() < 1e-8 && pose.rotation[2][2] == 1.0, "{pose:?}");
+    assert!((pose.translation.z + 0.01).abs() < 1e-8 && pose.rotation.z_axis.z == 1.0, "{pose:?}");
 }
 
 #[test]
@@ -439,7 +440,7 @@ fn a_recording_has_the_contacts_and_the_pins() {
     assert!(recording.frame(0).unwrap().contacts.is_empty());
     let (frame, touches) = (recording.frame(last).unwrap(), run.world().touches());
     assert_eq!(frame.contacts.len(), touches.len());
-    assert_eq!(frame.contacts[0].force, touches[0].force.map(|c| c as f32));
+    assert_eq!(frame.contacts[0].force, touches[0].force.as_vec3().to_array());
     assert_eq!(frame, Frame::of(run.setup(), run.world(), Fields::ALL));
     assert!(recording.layout().pins.is_empty());
     let bar = Run::new(Scene::load("cantilever").unwrap().build().unwrap()).unwrap();

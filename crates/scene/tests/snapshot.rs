@@ -156,7 +156,7 @@ fn another_world_is_refused_and_nothing_changes() {
     }
     assert!(world.save() == before);
     // The reaction and the contacts of the last step are still reported.
-    assert!(world.contacts().forces().iter().any(|f| f[2] > 0.0));
+    assert!(world.contacts().forces().iter().any(|f| f.z > 0.0));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Bodies that a scene fills with tets: what is made, and what is refused with cause, place and remedy.
 
-use pliant_mesh::{Mesh, TetMesh};
+use pliant::BodyId;
+use pliant_mesh::{DVec3, Mesh, TetMesh};
 use pliant_scene::recording::{FrameWriter, Recording};
 use pliant_scene::{Run, Scene, schema};
 use std::path::PathBuf;
@@ -84,9 +85,9 @@ fn a_shape_is_what_its_table_says() {
         assert!((high[k] - side).abs() < 0.03, "{high:?}");
     }
     // Mirrored.
-    assert!((low[0] + high[0]).abs() < 0.03, "{low:?}");
+    assert!((low.x + high.x).abs() < 0.03, "{low:?}");
     let end = &mesh.groups["end"].vertices;
-    assert!(!end.is_empty() && end.iter().all(|&v| mesh.vertices[v as usize][0] > 0.35 - 1e-5));
+    assert!(!end.is_empty() && end.iter().all(|&v| mesh.vertices[v as usize].x > 0.35 - 1e-5));
     assert!(!mesh.groups["ball"].elements.is_empty() && !mesh.groups["surface"].vertices.is_empty());
 }
 
@@ -238,10 +239,10 @@ fn a_fine_surface_follows_its_tets() {
     std::fs::write(directory.0.join("scene.toml"), text).unwrap();
     let scene = Scene::load(directory.0.join("scene.toml").to_str().unwrap()).unwrap();
     let mut run = Run::new(scene.build().unwrap()).unwrap();
-    let seen = |run: &Run| run.setup().skins[0].positions(run.world().positions(0));
+    let seen = |run: &Run| run.setup().skins[0].positions(run.world().positions(BodyId(0)));
     let before = seen(&run);
     assert_eq!((before.len(), run.setup().skins[0].triangles().len()), (642, 1280));
-    let on_ball = |p: &[f64; 3]| (p[0].hypot(p[1]).hypot(p[2] - 5.0) - 0.1).abs() < 1e-12;
+    let on_ball = |p: &DVec3| (p.distance(5.0 * DVec3::Z) - 0.1).abs() < 1e-12;
     assert!(before.iter().all(on_ball));
     let path = directory.0.join("frames.bin");
     let mut writer = FrameWriter::create(&path, &run).unwrap();
@@ -253,11 +254,11 @@ fn a_fine_surface_follows_its_tets() {
     // It falls with the tets: 0.5 g t^2, a bit more by the implicit step.
     let after = seen(&run);
     for (a, b) in after.iter().zip(&before) {
-        assert!((b[2] - a[2] - 9.81 * 1e-4 * 55.0).abs() < 1e-6, "{a:?} {b:?}");
+        assert!((b.z - a.z - 9.81 * 1e-4 * 55.0).abs() < 1e-6, "{a:?} {b:?}");
     }
     let mut recording = Recording::open(&path).unwrap();
     assert_eq!((recording.layout().vertices(), recording.geometry().triangles.len()), (642, 1280));
-    assert_eq!(recording.frame(0).unwrap().positions[7], after[7].map(|c| c as f32));
+    assert_eq!(recording.frame(0).unwrap().positions[7], after[7].as_vec3().to_array());
 }
 
 #[test]

@@ -31,10 +31,10 @@ fn block(k: usize, equal: bool) -> Body {
     let length = if equal { 0.1 } else { 0.1 + 1e-4 * k as f64 };
     let mut mesh = pliant_mesh::block([0.1, 0.1, length], [9, 9, 9]).expect("valid sizes");
     for vertex in &mut mesh.vertices {
-        vertex[0] += SPACING * k as f64;
+        vertex.x += SPACING * k as f64;
     }
     let material = Material { law: Law::NeoHookean, youngs: 1e5, poisson: 0.3 };
-    Body::new(&format!("block {k}"), Mesh::Tet(mesh), material)
+    Body::new(format!("block {k}"), Mesh::Tet(mesh), material)
 }
 
 /// Largest resident memory of this process so far, where the system tells it.

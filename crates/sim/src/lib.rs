@@ -7,7 +7,7 @@
 //! use pliant_mesh::{Mesh, block};
 //!
 //! let mut mesh = block([0.1; 3], [3; 3])?; // 10 cm in each direction, 27 cells
-//! mesh.vertices.iter_mut().for_each(|v| v[2] += 0.01); // 1 cm above the floor
+//! mesh.vertices.iter_mut().for_each(|v| v.z += 0.01); // 1 cm above the floor
 //! let rubber = Material::new(Law::NeoHookean, 1e6, 0.4)?;
 //! let model = Model {
 //!     bodies: vec![Body::new("cube", Mesh::Tet(mesh), rubber)],
@@ -25,7 +25,8 @@
 //!     world.step()?;
 //! }
 //! // 1 kg presses on the floor.
-//! assert!((world.contacts().force_on(Side::Body(0))[2] - 9.81).abs() < 0.01);
+//! let cube = world.body("cube").expect("it has this name");
+//! assert!((world.contacts().force_on(Side::Body(cube)).z - 9.81).abs() < 0.01);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -63,7 +64,10 @@ pub use model::{
     PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError};
-pub use pliant_collide::{CollideError, Contact, HeldBack, Intersections, Overlap, Pose, Shape, Side};
+pub use pliant_collide::{
+    BodyId, CollideError, Contact, HeldBack, Intersections, ObstacleId, Overlap, Pose, Shape, Side,
+};
+pub use pliant_mesh::{DMat3, DVec3};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
 pub use state::{State, StateError};

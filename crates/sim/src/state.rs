@@ -1,14 +1,14 @@
 //! The moving state: positions, velocities, time.
 
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Positions and velocities of all vertices of all bodies, one body after the other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Positions in m.
-    pub positions: Vec<Point>,
+    pub positions: Vec<DVec3>,
     /// Velocities in m/s.
-    pub velocities: Vec<Point>,
+    pub velocities: Vec<DVec3>,
     /// Time in s.
     pub time: f64,
     /// Steps taken since the start.
@@ -46,7 +46,7 @@ impl State {
     /// A hash of positions and velocities, bit by bit (FNV-1a, 64 bit).
     pub fn hash(&self) -> u64 {
         let mut h: u64 = 0xcbf2_9ce4_8422_2325;
-        for value in self.positions.iter().chain(&self.velocities).flatten() {
+        for value in self.positions.iter().chain(&self.velocities).flat_map(DVec3::to_array) {
             for byte in value.to_bits().to_le_bytes() {
                 h = (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
             }

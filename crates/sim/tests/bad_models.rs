@@ -5,8 +5,8 @@ mod common;
 use common::{hard, local_global, material, newton};
 use pliant::solver::GlobalSolve;
 use pliant::{
-    Bending, BendingKind, Body, EntryKind, Law, Load, LoadKind, LocalGlobalConfig, Material, Model,
-    ModelError, Motion, NewtonConfig, PinKind, SolverConfig, World,
+    Bending, BendingKind, Body, BodyId, DVec3, EntryKind, Law, Load, LoadKind, LocalGlobalConfig, Material,
+    Model, ModelError, Motion, NewtonConfig, PinKind, SolverConfig, World,
 };
 use pliant_mesh::{Group, Mesh};
 use std::sync::Arc;
@@ -18,12 +18,12 @@ fn good() -> Model {
     let cube = Body::new("cube", Mesh::Tet(mesh), material(Law::NeoHookean, 1e5, 0.3));
     let mesh = pliant_mesh::cloth([1.0; 2], 2).expect("valid sizes");
     let flag = Body::new("flag", Mesh::Tri(mesh), material(Law::Arap, 1e5, 0.3));
-    let load = |name: &str, kind| Load { name: name.into(), body: 0, kind, ramp: 0.0 };
+    let load = |name: &str, kind| Load { name: name.into(), body: BodyId(0), kind, ramp: 0.0 };
     Model {
         bodies: vec![cube, flag],
         pins: vec![hard("floor", &floor, Motion::Fixed), hard("corner", &[26], Motion::Fixed)],
         loads: vec![
-            load("push", LoadKind::Force { vertices: vec![25], total: [1.0, 0.0, 0.0] }),
+            load("push", LoadKind::Force { vertices: vec![25], total: DVec3::X }),
             load("air", LoadKind::Pressure { value: 10.0 }),
         ],
         ..Model::default()
@@ -112,9 +112,9 @@ fn numbers_of_a_body() {
     says(&e, &["`flag`", "bending stiffness = -1"]);
     value(|b| b.damping.mass = -0.1, &["mass damping = -0.1"]);
     value(|b| b.damping.stiffness = f64::INFINITY, &["stiffness damping = inf"]);
-    value(|b| b.velocity[1] = f64::NAN, &["velocity = NaN"]);
-    value(|b| b.angular_velocity[2] = f64::INFINITY, &["velocity = inf"]);
-    says(&error(|m| m.gravity[2] = f64::NAN), &["gravity = NaN"]);
+    value(|b| b.velocity.y = f64::NAN, &["velocity = NaN"]);
+    value(|b| b.angular_velocity.z = f64::INFINITY, &["velocity = inf"]);
+    says(&error(|m| m.gravity.z = f64::NAN), &["gravity = NaN"]);
 }
 
 #[test]
@@ -135,8 +135,8 @@ fn meshes() {
     mesh(|m| cube_mesh(m).tets[5].swap(0, 1), &["1 of 48 tets", "inverted", "tet 5"]);
     mesh(|m| cube_mesh(m).tets.clear(), &["no tets"]);
     mesh(|m| cube_mesh(m).tets[3][2] = 99, &["tet 3", "vertex 99"]);
-    mesh(|m| cube_mesh(m).vertices[4][0] = f64::NAN, &["vertex 4", "NaN"]);
-    mesh(|m| cube_mesh(m).vertices.push([5.0; 3]), &["vertex 27", "no element"]);
+    mesh(|m| cube_mesh(m).vertices[4].x = f64::NAN, &["vertex 4", "NaN"]);
+    mesh(|m| cube_mesh(m).vertices.push(DVec3::splat(5.0)), &["vertex 27", "no element"]);
     let bad = Group { vertices: vec![77], elements: vec![] };
     let e = error(|m| drop(cube_mesh(m).groups.insert("tip".into(), bad)));
     says(&e, &["`cube`", "`tip`", "77"]);
@@ -145,7 +145,7 @@ fn meshes() {
         let Mesh::Tri(flag) = Arc::make_mut(&mut m.bodies[1].mesh) else {
             unreachable!("the flag is a cloth")
         };
-        flag.vertices.push([0.3, 0.3, 1.0]);
+        flag.vertices.push(DVec3::new(0.3, 0.3, 1.0));
         let [a, b, _] = flag.triangles[1];
         flag.triangles.push([a, b, 13]);
         let [a, b, _] = flag.triangles[0];
@@ -168,8 +168,8 @@ fn materials_and_start_of_a_body() {
     mesh(|b| b.materials.clear(), &["no material"]);
     mesh(|b| b.material_of = vec![0; 47], &["47 material indices", "48 elements"]);
     mesh(|b| b.material_of = vec![1; 48], &["material 1 does not exist"]);
-    mesh(|b| b.start = Some(vec![[0.0; 3]; 26]), &["start positions", "one for each vertex"]);
-    mesh(|b| b.start = Some(vec![[f64::NAN; 3]; 27]), &["start positions", "finite"]);
+    mesh(|b| b.start = Some(vec![DVec3::ZERO; 26]), &["start positions", "one for each vertex"]);
+    mesh(|b| b.start = Some(vec![DVec3::NAN; 27]), &["start positions", "finite"]);
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn pins() {
     pin(|p| p.vertices.clear(), &["no vertex"]);
     pin(|p| p.vertices = vec![26, 8], &["vertex 8", "already", "`floor`"]);
     pin(|p| p.vertices = vec![26, 26], &["vertex 26", "already", "`corner`"]);
-    pin(|p| p.body = 2, &["body 2 does not exist", "2"]);
+    pin(|p| p.body = BodyId(2), &["body 2 does not exist", "2"]);
     pin(|p| p.kind = PinKind::Soft(-5.0), &["stiffness = -5", "positive"]);
     pin(|p| p.kind = PinKind::Soft(f64::NAN), &["stiffness = NaN"]);
 }
@@ -197,16 +197,16 @@ fn loads() {
         says(&e, words);
     };
     let force = |vertices: Vec<u32>, total| LoadKind::Force { vertices, total };
-    let e = error(|m| m.loads[0].kind = force(vec![30], [1.0; 3]));
+    let e = error(|m| m.loads[0].kind = force(vec![30], DVec3::ONE));
     says(&e, &["load `push`", "vertex 30", "`cube`"]);
-    let e = error(|m| m.loads[0].kind = force(vec![], [1.0; 3]));
+    let e = error(|m| m.loads[0].kind = force(vec![], DVec3::ONE));
     says(&e, &["load `push`", "no vertex"]);
-    let e = error(|m| m.loads[0].kind = force(vec![1], [f64::NAN; 3]));
+    let e = error(|m| m.loads[0].kind = force(vec![1], DVec3::NAN));
     says(&e, &["load `push`", "force", "finite"]);
     load(0, |l| l.ramp = -1.0, &["load `push`", "ramp = -1"]);
-    load(0, |l| l.body = 9, &["load `push`", "body 9"]);
+    load(0, |l| l.body = BodyId(9), &["load `push`", "body 9"]);
     load(1, |l| l.kind = LoadKind::Pressure { value: f64::INFINITY }, &["load `air`", "pressure = inf"]);
-    load(1, |l| l.body = 5, &["load `air`", "body 5"]);
+    load(1, |l| l.body = BodyId(5), &["load `air`", "body 5"]);
 }
 
 type Change = fn(&mut LocalGlobalConfig);

@@ -2,20 +2,18 @@
 
 mod common;
 
-use common::{floor, local_global, material, on_threads, run, solid, world};
+use common::{floor, largest_distance, local_global, material, on_threads, run, solid, world};
 use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner};
 use pliant::{
-    Attachment, Body, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle, Pin,
-    PinKind, Schedule, Shape, Side, SolverConfig, Sticking, World,
+    Attachment, Body, BodyId, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle,
+    ObstacleId, Pin, PinKind, Schedule, Shape, Side, SolverConfig, Sticking, World,
 };
-use pliant_mesh::{Point, TetMesh, block};
+use pliant_mesh::{DMat3, DVec3, TetMesh, block};
 
 const G: f64 = 9.81;
 
-fn shifted(mut mesh: TetMesh, by: Point) -> TetMesh {
-    for v in &mut mesh.vertices {
-        *v = std::array::from_fn(|k| v[k] + by[k]);
-    }
+fn shifted(mut mesh: TetMesh, by: DVec3) -> TetMesh {
+    mesh.vertices.iter_mut().for_each(|v| *v += by);
     mesh
 }
 
@@ -23,14 +21,12 @@ fn shifted(mut mesh: TetMesh, by: Point) -> TetMesh {
 fn slope(youngs: f64, degrees: f64, friction: f64, yaw: f64) -> Model {
     let (sin, cos) = degrees.to_radians().sin_cos();
     let mut mesh = block([0.2, 0.2, 0.1], [4, 4, 2]).expect("valid sizes");
-    let (s, c) = yaw.to_radians().sin_cos();
-    for v in &mut mesh.vertices {
-        *v = [c * v[0] - s * v[1], s * v[0] + c * v[1], v[2]];
-    }
+    let turn = DMat3::from_rotation_z(yaw.to_radians());
+    mesh.vertices.iter_mut().for_each(|v| *v = turn * *v);
     let mut body = solid(mesh, material(Law::Arap, youngs, 0.4));
     body.friction = friction;
     Model {
-        gravity: [G * sin, 0.0, -G * cos],
+        gravity: DVec3::new(G * sin, 0.0, -G * cos),
         bodies: vec![body],
         obstacles: vec![floor()],
         ..Model::default()
@@ -47,14 +43,14 @@ fn ten_iterations(method: ContactMethod) -> SolverConfig {
 /// Distance slid in a second, and the largest speed in its second half.
 fn slide(model: &Model, config: &SolverConfig) -> (f64, f64) {
     let mut w = world(model, config);
-    let start = w.motion(0).center[0];
+    let start = w.motion(BodyId(0)).center.x;
     run(&mut w, 50);
     let mut fastest = 0.0f64;
     for _ in 0..50 {
         run(&mut w, 1);
-        fastest = fastest.max(w.motion(0).velocity[0].abs());
+        fastest = fastest.max(w.motion(BodyId(0)).velocity.x.abs());
     }
-    (w.motion(0).center[0] - start, fastest)
+    (w.motion(BodyId(0)).center.x - start, fastest)
 }
 
 /// What backward Euler gives for a rigid block after a second.
@@ -139,11 +135,10 @@ fn an_operator_without_entries_gives_the_same_motion() {
         // Longer, and the roundings of the unsettled iterations grow.
         run(&mut w, 2);
         assert!(w.contacts().len() > 20);
-        w.positions(0).to_vec()
+        w.positions(BodyId(0)).to_vec()
     };
     let (entries, matrix_free) = (with(OperatorChoice::Entries), with(OperatorChoice::MatrixFree));
-    let apart = |(a, b): (&Point, &Point)| (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max);
-    let farthest = entries.iter().zip(&matrix_free).map(apart).fold(0.0, f64::max);
+    let farthest = largest_distance(&entries, &matrix_free);
     assert!(farthest < 1e-6, "{farthest} m");
     assert_ne!(entries, matrix_free, "the products must have been formed in two ways");
 }
@@ -165,7 +160,7 @@ fn gauss_seidel_needs_many_sweeps_where_bodies_are_stiff() {
 
 /// A soft cube that falls from `height`.
 fn dropped(n: usize, height: f64) -> Model {
-    let mesh = shifted(block([0.2; 3], [n; 3]).expect("valid sizes"), [0.0, 0.0, height]);
+    let mesh = shifted(block([0.2; 3], [n; 3]).expect("valid sizes"), DVec3::new(0.0, 0.0, height));
     let mut body = solid(mesh, material(Law::NeoHookean, 1e5, 0.4));
     body.friction = 0.5;
     Model { bodies: vec![body], obstacles: vec![floor()], ..Model::default() }
@@ -177,15 +172,15 @@ fn a_dropped_cube_comes_to_rest_and_weighs_what_it_should() {
     let mut deepest = 0.0f64;
     for _ in 0..200 {
         run(&mut w, 1);
-        deepest = w.state().positions.iter().map(|x| -x[2]).fold(deepest, f64::max);
+        deepest = w.state().positions.iter().map(|x| -x.z).fold(deepest, f64::max);
     }
     assert!(deepest < 3e-4, "{deepest} m deep");
-    let fastest = w.state().velocities.iter().flatten().fold(0.0f64, |m, v| m.max(v.abs()));
+    let fastest = w.state().velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
     assert!(fastest < 1e-4, "{fastest} m/s");
-    let weight = w.motion(0).mass * G;
-    let force = w.contacts().force_on(Side::Body(0));
-    assert!((force[2] / weight - 1.0).abs() < 1e-3, "{force:?} N instead of {weight}");
-    assert_eq!(w.contacts().force_on(Side::Obstacle(0)), force.map(|f| -f));
+    let weight = w.motion(BodyId(0)).mass * G;
+    let force = w.contacts().force_on(Side::Body(BodyId(0)));
+    assert!((force.z / weight - 1.0).abs() < 1e-3, "{force:?} N instead of {weight}");
+    assert_eq!(w.contacts().force_on(Side::Obstacle(ObstacleId(0))), -force);
     assert!((0..w.contacts().len()).all(|c| w.contacts().sticking(c) == Sticking::Sticks));
 }
 
@@ -193,8 +188,8 @@ fn a_dropped_cube_comes_to_rest_and_weighs_what_it_should() {
 fn the_energy_of_a_bouncing_cube_never_grows() {
     let mut w = world(&dropped(4, 0.1), &local_global(|c| c.iterations = 20));
     let energy = |w: &World| {
-        let m = w.motion(0);
-        m.kinetic_energy + w.elastic_energy(0) + m.mass * G * m.center[2]
+        let m = w.motion(BodyId(0));
+        m.kinetic_energy + w.elastic_energy(BodyId(0)) + m.mass * G * m.center.z
     };
     let mut last = energy(&w);
     let first = last;
@@ -206,7 +201,7 @@ fn the_energy_of_a_bouncing_cube_never_grows() {
     }
 }
 
-fn cube(name: &str, at: Point, density: f64) -> Body {
+fn cube(name: &str, at: DVec3, density: f64) -> Body {
     let mesh = shifted(block([0.1; 3], [3; 3]).expect("valid sizes"), at);
     Body { name: name.into(), density, ..solid(mesh, material(Law::NeoHookean, 1e6, 0.3)) }
 }
@@ -214,100 +209,96 @@ fn cube(name: &str, at: Point, density: f64) -> Body {
 #[test]
 fn a_stack_with_a_mass_ratio_of_256_stands() {
     let bodies: Vec<Body> = (0..3)
-        .map(|i| cube(&format!("cube{i}"), [0.0, 0.0, 0.1 * f64::from(i)], 100.0 * 16f64.powi(i)))
+        .map(|i| cube(&format!("cube{i}"), DVec3::new(0.0, 0.0, 0.1 * f64::from(i)), 100.0 * 16f64.powi(i)))
         .collect();
     let model = Model { bodies, obstacles: vec![floor()], ..Model::default() };
     let mut w = world(&model, &SolverConfig::default());
     run(&mut w, 150);
     for (i, height) in [0.049, 0.146, 0.244].into_iter().enumerate() {
-        let c = w.motion(i).center;
-        assert!((c[0] - 0.05).abs() < 0.01 && (c[1] - 0.05).abs() < 0.01, "cube {i}: {c:?}");
-        assert!((c[2] - height).abs() < 3e-3, "cube {i}: {c:?}");
+        let c = w.motion(BodyId::new(i)).center;
+        assert!((c.x - 0.05).abs() < 0.01 && (c.y - 0.05).abs() < 0.01, "cube {i}: {c:?}");
+        assert!((c.z - height).abs() < 3e-3, "cube {i}: {c:?}");
     }
-    let total: f64 = (0..3).map(|i| w.motion(i).mass * G).sum();
-    let on_floor = -w.contacts().force_on(Side::Obstacle(0))[2];
+    let total: f64 = (0..3).map(|i| w.motion(BodyId(i)).mass * G).sum();
+    let on_floor = -w.contacts().force_on(Side::Obstacle(ObstacleId(0))).z;
     assert!((on_floor / total - 1.0).abs() < 0.02, "{on_floor} N instead of {total}");
 }
 
 #[test]
 fn tied_bodies_stay_together_and_keep_their_momentum() {
-    let mut model = Model { gravity: [0.0; 3], ..Model::default() };
-    model.bodies = vec![cube("left", [0.0; 3], 1000.0), cube("right", [0.1, 0.0, 0.0], 500.0)];
-    model.bodies[0].velocity = [-0.5, 0.2, 0.0];
-    model.bodies[1].velocity = [0.5, 0.0, 0.3];
+    let mut model = Model { gravity: DVec3::ZERO, ..Model::default() };
+    model.bodies = vec![cube("left", DVec3::ZERO, 1000.0), cube("right", DVec3::new(0.1, 0.0, 0.0), 500.0)];
+    model.bodies[0].velocity = DVec3::new(-0.5, 0.2, 0.0);
+    model.bodies[1].velocity = DVec3::new(0.5, 0.0, 0.3);
     let side = |name: &str, b: &Body| match &*b.mesh {
         pliant_mesh::Mesh::Tet(m) => m.groups[name].vertices.clone(),
         pliant_mesh::Mesh::Tri(_) => Vec::new(),
     };
     let (a, b) = (side("x_max", &model.bodies[0]), side("x_min", &model.bodies[1]));
-    let pairs = a.iter().zip(&b).map(|(&a, &b)| [MaterialPoint::vertex(0, a), MaterialPoint::vertex(1, b)]);
+    let tie = |(&a, &b)| [MaterialPoint::vertex(BodyId(0), a), MaterialPoint::vertex(BodyId(1), b)];
+    let pairs = a.iter().zip(&b).map(tie);
     model.attachments.push(Attachment { name: "tie".into(), pairs: pairs.collect(), compliance: 0.0 });
     let mut w = world(&model, &SolverConfig::default());
-    let momentum = |w: &World| -> Point {
-        let (a, b) = (w.motion(0).momentum, w.motion(1).momentum);
-        std::array::from_fn(|k| a[k] + b[k])
-    };
+    let momentum = |w: &World| w.motion(BodyId(0)).momentum + w.motion(BodyId(1)).momentum;
     let before = momentum(&w);
     for _ in 0..50 {
         run(&mut w, 1);
         for (&i, &j) in a.iter().zip(&b) {
-            let (x, y) = (w.positions(0)[i as usize], w.positions(1)[j as usize]);
-            let apart = (0..3).map(|k| (x[k] - y[k]).abs()).fold(0.0, f64::max);
+            let (x, y) = (w.positions(BodyId(0))[i as usize], w.positions(BodyId(1))[j as usize]);
+            let apart = x.distance(y);
             assert!(apart < 1e-7, "{apart} m apart");
         }
     }
     let after = momentum(&w);
-    for k in 0..3 {
-        assert!((after[k] - before[k]).abs() < 1e-9, "{before:?} -> {after:?}");
-    }
+    assert!(after.distance(before) < 1e-9, "{before:?} -> {after:?}");
 }
 
 #[test]
 fn a_hanging_weight_pulls_its_cable_with_its_weight() {
-    let mut model = Model { bodies: vec![cube("weight", [0.0; 3], 1000.0)], ..Model::default() };
+    let mut model = Model { bodies: vec![cube("weight", DVec3::ZERO, 1000.0)], ..Model::default() };
     // From a hook through the middle of the top.
     let mesh = model.bodies[0].mesh.vertices();
-    let top = (0..mesh.len() as u32).filter(|&v| mesh[v as usize][2] > 0.0999);
+    let top = (0..mesh.len() as u32).filter(|&v| mesh[v as usize].z > 0.0999);
     let corners: Vec<u32> = top
         .filter(|&v| {
             let p = mesh[v as usize];
-            (p[0] - 0.05).abs() < 0.02 && (p[1] - 0.05).abs() < 0.02
+            (p.x - 0.05).abs() < 0.02 && (p.y - 0.05).abs() < 0.02
         })
         .collect();
     let vertices = [corners[0], corners[1], corners[2], corners[3]];
-    let middle = MaterialPoint { body: 0, vertices, weights: [0.25; 4] };
+    let middle = MaterialPoint { body: BodyId(0), vertices, weights: [0.25; 4] };
     model.cables.push(Cable {
         name: "rope".into(),
-        points: vec![CablePoint::Fixed([0.05, 0.05, 0.3]), CablePoint::Material(middle)],
+        points: vec![CablePoint::Fixed(DVec3::new(0.05, 0.05, 0.3)), CablePoint::Material(middle)],
         drive: CableDrive::Length(Schedule(vec![(0.0, 0.2), (0.5, 0.1)])),
         compliance: 0.0,
     });
     let mut w = world(&model, &SolverConfig::default());
     run(&mut w, 300);
-    let weight = w.motion(0).mass * G;
+    let weight = w.motion(BodyId(0)).mass * G;
     let tension = w.contacts().joints().tension(0);
     assert!((tension / weight - 1.0).abs() < 0.02, "{tension} N instead of {weight}");
-    let z = vertices.iter().map(|&v| w.positions(0)[v as usize][2]).sum::<f64>() / 4.0;
+    let z = vertices.iter().map(|&v| w.positions(BodyId(0))[v as usize].z).sum::<f64>() / 4.0;
     assert!((z - 0.2).abs() < 1e-5, "pulled up to {z} m");
 }
 
 #[test]
 fn a_pulled_cable_has_the_tension_it_is_given_and_never_pushes() {
     let pulled = |drive| {
-        let mut model = Model { gravity: [0.0; 3], ..Model::default() };
-        model.bodies = vec![cube("load", [0.0; 3], 1000.0)];
+        let mut model = Model { gravity: DVec3::ZERO, ..Model::default() };
+        model.bodies = vec![cube("load", DVec3::ZERO, 1000.0)];
         model.cables.push(Cable {
             name: "rope".into(),
             points: vec![
-                CablePoint::Fixed([0.5, 0.0, 0.0]),
-                CablePoint::Material(MaterialPoint::vertex(0, 0)),
+                CablePoint::Fixed(DVec3::new(0.5, 0.0, 0.0)),
+                CablePoint::Material(MaterialPoint::vertex(BodyId(0), 0)),
             ],
             drive,
             compliance: 0.0,
         });
         let mut w = world(&model, &SolverConfig::default());
         run(&mut w, 10);
-        (w.contacts().joints().tension(0), w.motion(0).velocity[0])
+        (w.contacts().joints().tension(0), w.motion(BodyId(0)).velocity.x)
     };
     let (tension, speed) = pulled(CableDrive::Pull(Schedule(vec![(0.0, 2.0)])));
     assert_eq!(tension, 2.0);
@@ -324,7 +315,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
         let mesh = shifted(block([0.1; 3], [9; 3]).expect("valid sizes"), at);
         Body { name: name.into(), ..solid(mesh, material(Law::NeoHookean, 1e5, 0.4)) }
     };
-    let bodies = vec![fine("lower", [0.0; 3]), fine("upper", [0.03, 0.01, 0.11])];
+    let bodies = vec![fine("lower", DVec3::ZERO), fine("upper", DVec3::new(0.03, 0.01, 0.11))];
     let model = Model { bodies, obstacles: vec![floor()], ..Model::default() };
     let hash = |threads| {
         on_threads(threads, || {
@@ -339,7 +330,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
 
 #[test]
 fn bad_obstacles_ties_and_cables_are_refused() {
-    let good = || Model { bodies: vec![cube("cube", [0.0; 3], 1000.0)], ..Model::default() };
+    let good = || Model { bodies: vec![cube("cube", DVec3::ZERO, 1000.0)], ..Model::default() };
     let refused = |change: &dyn Fn(&mut Model), says: &str| {
         let mut model = good();
         change(&mut model);
@@ -351,7 +342,7 @@ fn bad_obstacles_ties_and_cables_are_refused() {
     refused(&|m| m.bodies[0].friction = f64::NAN, "friction");
     let tie = |pairs| Attachment { name: "tie".into(), pairs, compliance: 0.0 };
     refused(&|m| m.attachments.push(tie(Vec::new())), "ties no points");
-    let missing = MaterialPoint::vertex(3, 0);
+    let missing = MaterialPoint::vertex(BodyId(3), 0);
     refused(&|m| m.attachments.push(tie(vec![[missing; 2]])), "body 3 does not exist");
     let cable = |points: Vec<CablePoint>| Cable {
         name: "rope".into(),
@@ -359,20 +350,20 @@ fn bad_obstacles_ties_and_cables_are_refused() {
         drive: CableDrive::Length(Schedule(vec![(0.0, 1.0)])),
         compliance: 0.0,
     };
-    refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed([0.0; 3])])), "at least two points");
-    refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed([0.0; 3]); 2])), "no point of a body");
+    refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed(DVec3::ZERO)])), "at least two points");
+    refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed(DVec3::ZERO); 2])), "no point of a body");
 }
 
 /// Whether rigid or by springs, a wall holds what hangs on it: weight, a cable that pulls at it, a cable inside of it.
 #[test]
 fn a_pin_reacts_with_all_that_it_holds() {
     let held = |kind, cables: &[(CablePoint, CablePoint)]| {
-        let mut body = cube("cube", [0.0; 3], 1000.0);
+        let mut body = cube("cube", DVec3::ZERO, 1000.0);
         body.damping.mass = 10.0;
         let top: Vec<u32> = (0..body.mesh.vertices().len() as u32)
-            .filter(|&v| body.mesh.vertices()[v as usize][2] > 0.0999)
+            .filter(|&v| body.mesh.vertices()[v as usize].z > 0.0999)
             .collect();
-        let pin = Pin { name: "ceiling".into(), body: 0, vertices: top, motion: Motion::Fixed, kind };
+        let pin = Pin { name: "ceiling".into(), body: BodyId(0), vertices: top, motion: Motion::Fixed, kind };
         let mut model = Model { bodies: vec![body], pins: vec![pin], ..Model::default() };
         for (i, (from, to)) in cables.iter().enumerate() {
             model.cables.push(Cable {
@@ -383,24 +374,25 @@ fn a_pin_reacts_with_all_that_it_holds() {
             });
         }
         let mut w = world(&model, &SolverConfig::default());
-        assert_eq!(w.reaction(0), [0.0; 3]);
+        assert_eq!(w.reaction(0), DVec3::ZERO);
         run(&mut w, 200);
-        (w.reaction(0), w.motion(0).mass * G)
+        (w.reaction(0), w.motion(BodyId(0)).mass * G)
     };
     let corner = |high: bool| {
-        let mesh = cube("cube", [0.0; 3], 1000.0).mesh;
-        let wanted = [0.0, 0.0, if high { 0.1 } else { 0.0 }];
-        let near = |p: &Point| (0..3).all(|k| (p[k] - wanted[k]).abs() < 1e-9);
-        CablePoint::Material(MaterialPoint::vertex(0, mesh.vertices().iter().position(near).unwrap() as u32))
+        let mesh = cube("cube", DVec3::ZERO, 1000.0).mesh;
+        let wanted = DVec3::new(0.0, 0.0, if high { 0.1 } else { 0.0 });
+        let near = |p: &DVec3| p.distance(wanted) < 1e-9;
+        let vertex = mesh.vertices().iter().position(near).unwrap() as u32;
+        CablePoint::Material(MaterialPoint::vertex(BodyId(0), vertex))
     };
-    let below = CablePoint::Fixed([0.0, 0.0, -1.0]);
+    let below = CablePoint::Fixed(DVec3::NEG_Z);
     for kind in [PinKind::Hard, PinKind::Soft(1e4)] {
         let (force, weight) = held(kind, &[]);
-        assert!((force[2] / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
+        assert!((force.z / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
         let (force, weight) = held(kind, &[(below, corner(false))]);
-        assert!((force[2] - weight - 5.0).abs() < 0.02, "{kind:?}: {force:?} N for {weight} and 5");
+        assert!((force.z - weight - 5.0).abs() < 0.02, "{kind:?}: {force:?} N for {weight} and 5");
         // Both ends on the body, one of them on the pin: nothing is added from outside.
         let (force, weight) = held(kind, &[(corner(true), corner(false))]);
-        assert!((force[2] / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
+        assert!((force.z / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{hard, local_global, material, newton, on_threads, run, sheet, twisting_bar, world};
 use pliant::solver::GlobalSolve;
-use pliant::{Bending, BendingKind, Law, Load, LoadKind, Model, Motion, SolverConfig};
+use pliant::{Bending, BendingKind, BodyId, Law, Load, LoadKind, Model, Motion, SolverConfig};
 
 /// A cloth that swings from one side, inflated.
 fn swinging_cloth(law: Law, kind: BendingKind) -> Model {
@@ -12,7 +12,8 @@ fn swinging_cloth(law: Law, kind: BendingKind) -> Model {
     let side = mesh.groups["x_min"].vertices.clone();
     let mut body = sheet(mesh, material(law, 1e6, 0.3));
     body.bending = Some(Bending { kind, stiffness: 1e-4 });
-    let pressure = Load { name: "wind".into(), body: 0, kind: LoadKind::Pressure { value: 5.0 }, ramp: 0.0 };
+    let pressure =
+        Load { name: "wind".into(), body: BodyId(0), kind: LoadKind::Pressure { value: 5.0 }, ramp: 0.0 };
     Model {
         bodies: vec![body],
         pins: vec![hard("side", &side, Motion::Fixed)],
@@ -101,6 +102,6 @@ fn the_hash_is_exact() {
     let state = world(&model, &SolverConfig::default()).state().clone();
     let mut other = state.clone();
     assert_eq!(other.hash(), state.hash());
-    other.velocities[3][1] = f64::from_bits(1);
+    other.velocities[3].y = f64::from_bits(1);
     assert_ne!(other.hash(), state.hash());
 }

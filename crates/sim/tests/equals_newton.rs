@@ -6,9 +6,10 @@ mod common;
 use common::{hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
 use pliant::solver::Precision;
 use pliant::{
-    Bending, BendingKind, Damping, Keyframe, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig,
+    Bending, BendingKind, BodyId, Damping, Keyframe, Law, Load, LoadKind, Model, Motion, Pin, PinKind,
+    SolverConfig,
 };
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Largest distance of a vertex to Newton's, relative to the size of the body. Measured: up to 2e-7 with nu = 0.49 and
 /// 4e-8 otherwise in f32, 2e-9 in f64.
@@ -19,18 +20,18 @@ const EQUAL_DOUBLE: f64 = 1e-8;
 const WARM_UP: usize = 5;
 
 /// Stretches by a fifth and turns by half a radian within 0.1 s.
-fn pull(direction: Point, point: Point) -> Motion {
-    let end = Keyframe { time: 0.1, translation: direction.map(|d| 0.04 * d), angle: 0.5 };
+fn pull(direction: DVec3, point: DVec3) -> Motion {
+    let end = Keyframe { time: 0.1, translation: 0.04 * direction, angle: 0.5 };
     Motion::Keyframes { point, axis: direction, frames: vec![Keyframe::default(), end] }
 }
 
 fn soft(vertices: Vec<u32>, stiffness: f64) -> Pin {
-    let motion = Motion::Velocity { velocity: [0.0, 0.3, 0.0], start: 0.0, stop: 1.0 };
-    Pin { name: "soft".into(), body: 0, vertices, motion, kind: PinKind::Soft(stiffness) }
+    let motion = Motion::Velocity { velocity: DVec3::new(0.0, 0.3, 0.0), start: 0.0, stop: 1.0 };
+    Pin { name: "soft".into(), body: BodyId(0), vertices, motion, kind: PinKind::Soft(stiffness) }
 }
 
-fn loads(vertices: Vec<u32>, total: Point, pressure: f64) -> Vec<Load> {
-    let load = |name: &str, kind| Load { name: name.into(), body: 0, kind, ramp: 0.02 };
+fn loads(vertices: Vec<u32>, total: DVec3, pressure: f64) -> Vec<Load> {
+    let load = |name: &str, kind| Load { name: name.into(), body: BodyId(0), kind, ramp: 0.02 };
     vec![
         load("force", LoadKind::Force { vertices, total }),
         load("pressure", LoadKind::Pressure { value: pressure }),
@@ -49,10 +50,10 @@ fn bar(law: Law, poisson: f64) -> Model {
         bodies: vec![body],
         pins: vec![
             hard("bottom", &bottom, Motion::Fixed),
-            hard("top", &top, pull([0.0, 0.0, 1.0], [0.05, 0.05, 0.0])),
+            hard("top", &top, pull(DVec3::Z, DVec3::new(0.05, 0.05, 0.0))),
             soft(middle.clone(), 500.0),
         ],
-        loads: loads(middle, [20.0, 0.0, -10.0], 5e3),
+        loads: loads(middle, DVec3::new(20.0, 0.0, -10.0), 5e3),
         ..Model::default()
     }
 }
@@ -69,10 +70,10 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
         bodies: vec![body],
         pins: vec![
             hard("left", &left, Motion::Fixed),
-            hard("right", &right, pull([1.0, 0.0, 0.0], [0.0, 0.1, 0.0])),
+            hard("right", &right, pull(DVec3::X, DVec3::new(0.0, 0.1, 0.0))),
             soft(middle.clone(), 5.0),
         ],
-        loads: loads(middle, [0.0, 0.2, 0.1], 50.0),
+        loads: loads(middle, DVec3::new(0.0, 0.2, 0.1), 50.0),
         ..Model::default()
     }
 }
@@ -148,7 +149,7 @@ fn every_load_matters() {
         ("force", |m| drop(m.loads.remove(0))),
         ("pressure", |m| drop(m.loads.remove(1))),
         ("soft pin", |m| drop(m.pins.remove(2))),
-        ("gravity", |m| m.gravity = [0.0; 3]),
+        ("gravity", |m| m.gravity = DVec3::ZERO),
         ("mass damping", |m| m.bodies[0].damping.mass = 0.0),
         ("stiffness damping", |m| m.bodies[0].damping.stiffness = 0.0),
     ];

@@ -3,16 +3,15 @@
 mod common;
 
 use common::{floor, local_global, material, sheet, solid, world};
-use pliant::{Bending, BendingKind, Body, Law, Model, Sticking, World, von_mises};
-use pliant_mesh::{Point, block};
+use pliant::{Bending, BendingKind, Body, BodyId, Law, Model, Sticking, World, von_mises};
+use pliant_mesh::{DVec3, block};
 
 /// A body stretched by `e` along x, and narrowed by Poisson's ratio.
 fn stretched(body: Body, e: f64, nu: f64) -> World {
     let mut w = world(&Model { bodies: vec![body], ..Model::default() }, &local_global(|_| {}));
     let mut state = w.state().clone();
-    for p in &mut state.positions {
-        *p = [p[0] * (1.0 + e), p[1] * (1.0 - nu * e), p[2] * (1.0 - nu * e)];
-    }
+    let stretch = DVec3::new(1.0 + e, 1.0 - nu * e, 1.0 - nu * e);
+    state.positions.iter_mut().for_each(|p| *p *= stretch);
     w.set_state(state).expect("same size");
     w
 }
@@ -23,15 +22,18 @@ fn a_stretched_bar_has_the_stress_of_hooke() {
     for law in [Law::Corotational, Law::NeoHookean, Law::StableNeoHookean, Law::StVenantKirchhoff] {
         let mesh = block([0.3, 0.1, 0.1], [3, 1, 1]).expect("valid sizes");
         let w = stretched(solid(mesh, material(law, youngs, nu)), e, nu);
-        let stress = w.stress(0);
+        let stress = w.stress(BodyId(0));
         assert_eq!(stress.len(), w.system().tets.len());
         for s in &stress {
-            assert!((s[0][0] / (youngs * e) - 1.0).abs() < 1e-3, "{law:?}: {s:?}");
-            assert!(s[1][1].abs() < 1e-3 * youngs * e && s[0][1].abs() < 1e-3 * youngs * e, "{law:?}: {s:?}");
+            assert!((s.x_axis.x / (youngs * e) - 1.0).abs() < 1e-3, "{law:?}: {s:?}");
+            assert!(
+                s.y_axis.y.abs() < 1e-3 * youngs * e && s.x_axis.y.abs() < 1e-3 * youngs * e,
+                "{law:?}: {s:?}"
+            );
             assert!((von_mises(s) / (youngs * e) - 1.0).abs() < 1e-3, "{law:?}");
         }
         let want = 2.0 / 3.0 * (1.0 + nu) * e;
-        assert!(w.strain(0).iter().all(|strain| (strain / want - 1.0).abs() < 1e-3), "{law:?}");
+        assert!(w.strain(BodyId(0)).iter().all(|strain| (strain / want - 1.0).abs() < 1e-3), "{law:?}");
     }
 }
 
@@ -40,7 +42,7 @@ fn a_stretched_sheet_has_the_stress_of_hooke() {
     let (youngs, nu, e) = (1e6, 0.3, 1e-5);
     let mesh = pliant_mesh::cloth_cells([0.3, 0.1], [3, 1]).expect("valid sizes");
     let w = stretched(sheet(mesh, material(Law::StVenantKirchhoff, youngs, nu)), e, nu);
-    for s in w.stress(0) {
+    for s in w.stress(BodyId(0)) {
         assert!((von_mises(&s) / (youngs * e) - 1.0).abs() < 1e-3, "{s:?}");
     }
 }
@@ -51,7 +53,7 @@ fn means_at_vertices_keep_a_constant_and_leave_out_what_is_not_finite() {
     let w = stretched(solid(mesh, material(Law::Arap, 1e6, 0.3)), 0.0, 0.0);
     let mut values = vec![3.0; w.system().tets.len()];
     values[0] = f64::NAN;
-    assert!(w.at_vertices(0, &values).iter().all(|v| (v - 3.0).abs() < 1e-12));
+    assert!(w.at_vertices(BodyId(0), &values).iter().all(|v| (v - 3.0).abs() < 1e-12));
 }
 
 #[test]
@@ -60,19 +62,20 @@ fn forces_of_a_block_at_rest_carry_its_weight() {
     let body = solid(mesh, material(Law::Arap, 1e6, 0.3));
     let model = Model { bodies: vec![body], obstacles: vec![floor()], ..Model::default() };
     let mut w = world(&model, &local_global(|c| c.iterations = 10));
-    assert!(w.touches().is_empty() && w.contact_forces(0).iter().all(|(f, _)| *f == [0.0; 3]));
+    assert!(w.touches().is_empty() && w.contact_forces(BodyId(0)).iter().all(|(f, _)| *f == DVec3::ZERO));
     for _ in 0..60 {
         w.step().expect("step");
     }
-    let weight = w.motion(0).mass * 9.81;
-    let sum = |forces: &mut dyn Iterator<Item = Point>| forces.map(|f| f[2]).sum::<f64>();
+    let weight = w.motion(BodyId(0)).mass * 9.81;
     let touches = w.touches();
-    assert!((sum(&mut touches.iter().map(|t| t.force)) / weight - 1.0).abs() < 1e-3);
-    assert!(touches.iter().all(|t| t.place[2].abs() < 1e-6 && t.sticking == Sticking::Sticks));
-    let at_vertices = w.contact_forces(0);
-    assert!((sum(&mut at_vertices.iter().map(|(f, _)| *f)) / weight - 1.0).abs() < 1e-3);
-    for ((_, sticking), x) in at_vertices.iter().zip(w.positions(0)) {
-        assert_eq!(*sticking != Sticking::Open, x[2] < 0.01, "{x:?}");
+    let sum: DVec3 = touches.iter().map(|t| t.force).sum();
+    assert!((sum.z / weight - 1.0).abs() < 1e-3);
+    assert!(touches.iter().all(|t| t.place.z.abs() < 1e-6 && t.sticking == Sticking::Sticks));
+    let at_vertices = w.contact_forces(BodyId(0));
+    let sum: DVec3 = at_vertices.iter().map(|(f, _)| f).sum();
+    assert!((sum.z / weight - 1.0).abs() < 1e-3);
+    for ((_, sticking), x) in at_vertices.iter().zip(w.positions(BodyId(0))) {
+        assert_eq!(*sticking != Sticking::Open, x.z < 0.01, "{x:?}");
     }
 }
 
@@ -89,14 +92,15 @@ fn von_mises_and_energy_by_principal_values_are_those_of_the_stress() {
             let mesh = block([0.2, 0.2, 0.2], [2, 2, 2]).expect("valid sizes");
             let mut w = stretched(solid(mesh, material(law, 1e6, 0.3)), 0.0, 0.0);
             let mut state = w.state().clone();
-            state.positions.iter_mut().flatten().for_each(|c| *c += size * random());
+            state.positions.iter_mut().for_each(|p| *p += size * DVec3::new(random(), random(), random()));
             w.set_state(state).expect("same size");
-            let (energy, estimate) = (w.elastic_energy(0), w.elastic_energy_estimate(0));
+            let (energy, estimate) = (w.elastic_energy(BodyId(0)), w.elastic_energy_estimate(BodyId(0)));
             // An infinite energy is that of an inverted element in both. Rounding alone is 1e-16 of modulus and volume.
             let same = energy == estimate || (energy - estimate).abs() < 1e-7 * energy + 1e-12;
             assert!(same, "{law:?}, {size}: {estimate} instead of {energy}");
-            let scale = w.stress(0).iter().map(von_mises).filter(|s| s.is_finite()).fold(0.0, f64::max);
-            for (fast, stress) in w.von_mises(0).iter().zip(w.stress(0)) {
+            let scale =
+                w.stress(BodyId(0)).iter().map(von_mises).filter(|s| s.is_finite()).fold(0.0, f64::max);
+            for (fast, stress) in w.von_mises(BodyId(0)).iter().zip(w.stress(BodyId(0))) {
                 let slow = von_mises(&stress);
                 let same = (fast - slow).abs() < 1e-6 * scale || (fast.is_nan() && slow.is_nan());
                 assert!(same, "{law:?}, {size}: {fast} instead of {slow}");
@@ -111,11 +115,11 @@ fn the_estimated_energy_of_a_sheet_has_bending() {
     let mut body = sheet(mesh, material(Law::StVenantKirchhoff, 1e6, 0.3));
     body.bending = Some(Bending { kind: BendingKind::Isometric, stiffness: 1e-2 });
     let mut w = stretched(body, 0.01, 0.3);
-    let stretching = w.elastic_energy(0);
+    let stretching = w.elastic_energy(BodyId(0));
     let mut state = w.state().clone();
-    state.positions.iter_mut().for_each(|p| p[2] += p[0] * p[0]);
+    state.positions.iter_mut().for_each(|p| p.z += p.x * p.x);
     w.set_state(state).expect("same size");
-    let (energy, estimate) = (w.elastic_energy(0), w.elastic_energy_estimate(0));
+    let (energy, estimate) = (w.elastic_energy(BodyId(0)), w.elastic_energy_estimate(BodyId(0)));
     assert!(
         energy > stretching && (energy - estimate).abs() < 1e-7 * energy,
         "{estimate} instead of {energy}"

@@ -3,9 +3,9 @@
 
 mod common;
 
-use common::{cross, local_global, material, minus, newton, norm, run, solid, world};
-use pliant::{Law, Model, SolverConfig, World};
-use pliant_mesh::Point;
+use common::{local_global, material, newton, run, solid, world};
+use pliant::{BodyId, Law, Model, SolverConfig, World};
+use pliant_mesh::DVec3;
 
 const LAWS: [Law; 2] = [Law::Arap, Law::NeoHookean];
 
@@ -13,9 +13,9 @@ const LAWS: [Law; 2] = [Law::Arap, Law::NeoHookean];
 fn thrown(law: Law) -> Model {
     let mesh = pliant_mesh::block([0.2, 0.15, 0.1], [4, 3, 2]).expect("valid sizes");
     let mut body = solid(mesh, material(law, 1e5, 0.4));
-    body.velocity = [1.0, -2.0, 0.5];
-    body.angular_velocity = [1.0, 2.0, 5.0];
-    Model { gravity: [0.0; 3], bodies: vec![body], ..Model::default() }
+    body.velocity = DVec3::new(1.0, -2.0, 0.5);
+    body.angular_velocity = DVec3::new(1.0, 2.0, 5.0);
+    Model { gravity: DVec3::ZERO, bodies: vec![body], ..Model::default() }
 }
 
 /// Enough iterations for a step that is converged to f32.
@@ -24,9 +24,9 @@ fn converging() -> SolverConfig {
 }
 
 /// Angular momentum about the centre of mass, kg m^2/s.
-fn spin(world: &World) -> Point {
-    let s = world.motion(0);
-    minus(&s.angular_momentum, &cross(&s.center, &s.momentum))
+fn spin(world: &World) -> DVec3 {
+    let s = world.motion(BodyId(0));
+    s.angular_momentum - s.center.cross(s.momentum)
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn linear_momentum_stays() {
         // With few iterations too: it does not depend on convergence.
         for config in [local_global(|_| {}), converging()] {
             let mut w = world(&thrown(law), &config);
-            let before = w.motion(0).momentum;
+            let before = w.motion(BodyId(0)).momentum;
             run(&mut w, 1000);
-            let drift = norm(&minus(&w.motion(0).momentum, &before)) / norm(&before);
+            let drift = w.motion(BodyId(0)).momentum.distance(before) / before.length();
             println!("{}: momentum drift {drift:.1e}", law.name());
             assert!(drift < 1e-7, "{}: {drift:e}", law.name());
         }
@@ -51,17 +51,16 @@ fn angular_momentum_changes_as_backward_euler_predicts() {
         for (iterations, tolerance) in [(0, 1e-11), (30, 1e-3), (300, 1e-6)] {
             let config = if iterations == 0 { newton() } else { local_global(|c| c.iterations = iterations) };
             let mut w = world(&thrown(law), &config);
-            let first = norm(&spin(&w));
+            let first = spin(&w).length();
             let mut worst = 0.0f64;
             for _ in 0..50 {
-                let (before, v0) = (w.motion(0).angular_momentum, w.state().velocities.clone());
+                let (before, v0) = (w.motion(BodyId(0)).angular_momentum, w.state().velocities.clone());
                 run(&mut w, 1);
                 let mut predicted = before;
-                for ((m, v1), v0) in w.system().masses.iter().zip(&w.state().velocities).zip(&v0) {
-                    let change = cross(v1, v0);
-                    (0..3).for_each(|k| predicted[k] += w.model().dt * m * change[k]);
+                for ((m, v1), &v0) in w.system().masses.iter().zip(&w.state().velocities).zip(&v0) {
+                    predicted += w.model().dt * m * v1.cross(v0);
                 }
-                worst = worst.max(norm(&minus(&w.motion(0).angular_momentum, &predicted)) / first);
+                worst = worst.max(w.motion(BodyId(0)).angular_momentum.distance(predicted) / first);
             }
             let label = format!("{} {} {iterations}", law.name(), w.config().kind());
             println!("{label}: stray torque {worst:.1e} of L per step");
@@ -74,13 +73,13 @@ fn angular_momentum_changes_as_backward_euler_predicts() {
 fn angular_momentum_falls_like_that_of_newton() {
     for law in LAWS {
         let mut worlds = [newton(), converging()].map(|config| world(&thrown(law), &config));
-        let first = norm(&spin(&worlds[0]));
+        let first = spin(&worlds[0]).length();
         let mut last = [first; 2];
         let mut fallen = [0.0; 2];
         for step in 1..=300 {
             for (k, w) in worlds.iter_mut().enumerate() {
                 run(w, 1);
-                let now = norm(&spin(w));
+                let now = spin(w).length();
                 assert!(
                     now <= last[k] * (1.0 + 1e-9),
                     "{} grew in step {step}: {now} after {}",
@@ -101,7 +100,7 @@ fn energy_never_grows() {
     for law in LAWS {
         for (config, steps) in [(newton(), 200), (converging(), 1000), (local_global(|_| {}), 1000)] {
             let mut w = world(&thrown(law), &config);
-            let energy = |w: &World| w.motion(0).kinetic_energy + w.elastic_energy(0);
+            let energy = |w: &World| w.motion(BodyId(0)).kinetic_energy + w.elastic_energy(BodyId(0));
             let first = energy(&w);
             let mut last = first;
             for step in 1..=steps {
@@ -121,18 +120,16 @@ fn the_centre_of_mass_follows_the_discrete_parabola() {
     for law in LAWS {
         for (config, steps) in [(newton(), 50), (local_global(|_| {}), 300)] {
             let mut model = thrown(law);
-            model.gravity = [0.3, 0.0, -9.81];
+            model.gravity = DVec3::new(0.3, 0.0, -9.81);
             let mut w = world(&model, &config);
-            let start = w.motion(0);
+            let start = w.motion(BodyId(0));
             let mut worst = 0.0f64;
             for _ in 0..steps {
                 run(&mut w, 1);
-                let (t, now) = (w.state().time, w.motion(0).center);
-                for k in 0..3 {
-                    let g = model.gravity[k];
-                    let expected = start.center[k] + start.velocity[k] * t + 0.5 * g * (t * t + model.dt * t);
-                    worst = worst.max((now[k] - expected).abs());
-                }
+                let (t, now) = (w.state().time, w.motion(BodyId(0)).center);
+                let expected =
+                    start.center + start.velocity * t + 0.5 * model.gravity * (t * t + model.dt * t);
+                worst = worst.max(now.distance(expected));
             }
             println!("{} {}: {worst:.1e} m off the parabola", law.name(), w.config().kind());
             assert!(worst < 1e-9, "{} {}: {worst:e} m", law.name(), w.config().kind());

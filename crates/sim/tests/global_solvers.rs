@@ -7,7 +7,7 @@ use common::{largest_distance, local_global, material, newton, run, twisting_bar
 use pliant::convergence::{Trace, trace};
 use pliant::solver::{GlobalSolve, Precision};
 use pliant::{Law, LocalGlobalConfig, World};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 type Change = fn(&mut LocalGlobalConfig);
 
@@ -20,7 +20,7 @@ fn twisted(law: Law, poisson: f64) -> World {
 }
 
 /// Positions after one step from the state of `from`.
-fn step(from: &World, change: impl FnOnce(&mut LocalGlobalConfig)) -> Vec<Point> {
+fn step(from: &World, change: impl FnOnce(&mut LocalGlobalConfig)) -> Vec<DVec3> {
     let mut w = world(from.model(), &local_global(change));
     w.set_state(from.state().clone()).expect("the same vertices");
     run(&mut w, 1);

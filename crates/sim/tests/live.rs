@@ -4,8 +4,8 @@ mod common;
 
 use common::{floor, hard, local_global, material, newton, solid, world};
 use pliant::solver::{GlobalSolve, Value};
-use pliant::{Edit, Law, MaterialPoint, Model, Motion, World};
-use pliant_mesh::{Point, block};
+use pliant::{BodyId, Edit, Law, MaterialPoint, Model, Motion, ObstacleId, World};
+use pliant_mesh::{DVec3, block};
 
 /// A block of 8 kg on the ground or in the air.
 fn block_model(on_ground: bool) -> Model {
@@ -22,8 +22,8 @@ fn steps(w: &mut World, count: usize) {
 }
 
 fn highest(w: &World) -> u32 {
-    let key = |p: &Point| p[0] + p[1] + 10.0 * p[2];
-    let all = w.positions(0).iter().enumerate();
+    let key = |p: &DVec3| p.x + p.y + 10.0 * p.z;
+    let all = w.positions(BodyId(0)).iter().enumerate();
     all.max_by(|a, b| key(a.1).total_cmp(&key(b.1))).expect("vertices").0 as u32
 }
 
@@ -34,23 +34,23 @@ fn a_hold_carries_the_body_where_it_goes_with_or_without_contact() {
         model.bodies[0].damping.mass = 3.0;
         let mut w = world(&model, &local_global(|c| c.iterations = 20));
         let v = highest(&w);
-        let target = [0.2, 0.2, 0.6];
-        let id = w.hold(MaterialPoint::vertex(0, v), target, 2000.0).expect("held");
+        let target = DVec3::new(0.2, 0.2, 0.6);
+        let id = w.hold(MaterialPoint::vertex(BodyId(0), v), target, 2000.0).expect("held");
         steps(&mut w, 600);
-        let weight = w.motion(0).mass * 9.81;
+        let weight = w.motion(BodyId(0)).mass * 9.81;
         let hold = w.holds()[0];
-        assert!((hold.force[2] / weight - 1.0).abs() < 0.02, "{:?} of {weight} N", hold.force);
-        let x = w.positions(0)[v as usize];
+        assert!((hold.force.z / weight - 1.0).abs() < 0.02, "{:?} of {weight} N", hold.force);
+        let x = w.positions(BodyId(0))[v as usize];
         // A spring: it hangs lower by its weight over the stiffness.
-        assert!((x[2] - (target[2] - weight / 2000.0)).abs() < 0.02, "{x:?}");
-        w.move_hold(id, [0.2, 0.2, 0.8]).expect("still held");
+        assert!((x.z - (target.z - weight / 2000.0)).abs() < 0.02, "{x:?}");
+        w.move_hold(id, DVec3::new(0.2, 0.2, 0.8)).expect("still held");
         steps(&mut w, 600);
-        assert!((w.positions(0)[v as usize][2] - x[2] - 0.2).abs() < 0.02);
+        assert!((w.positions(BodyId(0))[v as usize].z - x.z - 0.2).abs() < 0.02);
         assert!(w.release(id) && !w.release(id) && w.holds().is_empty());
         assert!(w.move_hold(id, target).is_err());
-        let before = w.motion(0).velocity[2];
+        let before = w.motion(BodyId(0)).velocity.z;
         steps(&mut w, 10);
-        assert!(w.motion(0).velocity[2] - before < -0.5, "it falls");
+        assert!(w.motion(BodyId(0)).velocity.z - before < -0.5, "it falls");
     }
 }
 
@@ -61,35 +61,35 @@ fn two_holds_share_the_weight_and_every_complete_global_step_knows_them() {
     for global in [GlobalSolve::Panels, GlobalSolve::SparseInverse] {
         let mut w = world(&model, &local_global(|c| (c.iterations, c.global) = (20, global)));
         for v in [0, highest(&w)] {
-            let at = w.positions(0)[v as usize];
-            w.hold(MaterialPoint::vertex(0, v), at, 3000.0).expect("held");
+            let at = w.positions(BodyId(0))[v as usize];
+            w.hold(MaterialPoint::vertex(BodyId(0), v), at, 3000.0).expect("held");
         }
         steps(&mut w, 500);
-        let sum: f64 = w.holds().iter().map(|h| h.force[2]).sum();
-        assert!((sum / (w.motion(0).mass * 9.81) - 1.0).abs() < 0.02, "{global:?}: {sum}");
-        assert!(w.holds().iter().all(|h| h.force[2] > 5.0), "{global:?}: {:?}", w.holds());
+        let sum: f64 = w.holds().iter().map(|h| h.force.z).sum();
+        assert!((sum / (w.motion(BodyId(0)).mass * 9.81) - 1.0).abs() < 0.02, "{global:?}: {sum}");
+        assert!(w.holds().iter().all(|h| h.force.z > 5.0), "{global:?}: {:?}", w.holds());
     }
 }
 
 #[test]
 fn holds_that_cannot_be_are_refused() {
     let mut w = world(&block_model(false), &local_global(|_| {}));
-    let point = MaterialPoint::vertex(0, 0);
+    let point = MaterialPoint::vertex(BodyId(0), 0);
     let refusals = [
-        (MaterialPoint::vertex(0, 9999), [0.0; 3], 1.0, "vertex 9999"),
-        (MaterialPoint::vertex(3, 0), [0.0; 3], 1.0, "body 3"),
-        (point, [f64::NAN, 0.0, 0.0], 1.0, "not finite"),
-        (point, [0.0; 3], 0.0, "stiffness = 0"),
+        (MaterialPoint::vertex(BodyId(0), 9999), DVec3::ZERO, 1.0, "vertex 9999"),
+        (MaterialPoint::vertex(BodyId(3), 0), DVec3::ZERO, 1.0, "body 3"),
+        (point, DVec3::new(f64::NAN, 0.0, 0.0), 1.0, "not finite"),
+        (point, DVec3::ZERO, 0.0, "stiffness = 0"),
     ];
     for (point, target, stiffness, why) in refusals {
         let error = w.hold(point, target, stiffness).expect_err(why).to_string();
         assert!(error.contains(why), "{error}");
     }
     let mut w = world(&block_model(false), &newton());
-    assert!(w.hold(point, [0.0; 3], 1.0).expect_err("newton").to_string().contains("use local_global"));
+    assert!(w.hold(point, DVec3::ZERO, 1.0).expect_err("newton").to_string().contains("use local_global"));
     let jacobi = local_global(|c| c.global = GlobalSolve::Jacobi);
     let mut w = world(&block_model(false), &jacobi);
-    assert!(w.hold(point, [0.0; 3], 1.0).expect_err("jacobi").to_string().contains("panels"));
+    assert!(w.hold(point, DVec3::ZERO, 1.0).expect_err("jacobi").to_string().contains("panels"));
 }
 
 /// A bar that is held at one end and bends under its weight.
@@ -108,9 +108,9 @@ type Change = fn(&mut Model);
 fn a_changed_stiffness_or_density_ends_where_a_new_simulation_ends() {
     let config = local_global(|c| c.iterations = 30);
     let edits: [(Edit, Change); 3] = [
-        (Edit::Youngs(0, 4e5), |m| m.bodies[0].materials[0].youngs = 4e5),
-        (Edit::Density(0, 3000.0), |m| m.bodies[0].density = 3000.0),
-        (Edit::Gravity([0.0, 0.0, 5.0]), |m| m.gravity = [0.0, 0.0, 5.0]),
+        (Edit::Youngs(BodyId(0), 4e5), |m| m.bodies[0].materials[0].youngs = 4e5),
+        (Edit::Density(BodyId(0), 3000.0), |m| m.bodies[0].density = 3000.0),
+        (Edit::Gravity(DVec3::new(0.0, 0.0, 5.0)), |m| m.gravity = DVec3::new(0.0, 0.0, 5.0)),
     ];
     for (edit, change) in edits {
         let mut w = world(&bar(), &config);
@@ -123,8 +123,8 @@ fn a_changed_stiffness_or_density_ends_where_a_new_simulation_ends() {
         change(&mut model);
         let mut fresh = world(&model, &config);
         steps(&mut fresh, 600);
-        let (a, b) = (w.motion(0).center[2], fresh.motion(0).center[2]);
-        assert!((a - b).abs() < 1e-3 * (b - before.positions[0][2]).abs().max(0.01), "{edit:?}: {a}, {b}");
+        let (a, b) = (w.motion(BodyId(0)).center.z, fresh.motion(BodyId(0)).center.z);
+        assert!((a - b).abs() < 1e-3 * (b - before.positions[0].z).abs().max(0.01), "{edit:?}: {a}, {b}");
         assert!((a - 0.05).abs() > 5e-3, "{edit:?}: it does something");
     }
 }
@@ -132,13 +132,13 @@ fn a_changed_stiffness_or_density_ends_where_a_new_simulation_ends() {
 #[test]
 fn friction_and_iterations_change_without_a_new_matrix() {
     let mut model = block_model(true);
-    model.gravity = [3.0, 0.0, -9.0];
+    model.gravity = DVec3::new(3.0, 0.0, -9.0);
     model.bodies[0].friction = 0.6;
     let mut w = world(&model, &local_global(|c| c.iterations = 10));
     steps(&mut w, 60);
-    assert!(w.motion(0).velocity[0].abs() < 1e-3, "it sticks");
+    assert!(w.motion(BodyId(0)).velocity.x.abs() < 1e-3, "it sticks");
     let iterations = w.config().knob("iterations").expect("a setting");
-    for edit in [Edit::BodyFriction(0, 0.1), Edit::Setting(iterations, Value::Count(7))] {
+    for edit in [Edit::BodyFriction(BodyId(0), 0.1), Edit::Setting(iterations, Value::Count(7))] {
         assert!(!edit.rebuilds());
         w.edit(&edit).expect("possible");
     }
@@ -148,10 +148,10 @@ fn friction_and_iterations_change_without_a_new_matrix() {
     }
     assert_eq!(last, 7);
     let want = (3.0 - 0.1 * 9.0) * 0.5;
-    assert!((w.motion(0).velocity[0] / want - 1.0).abs() < 0.05, "{:?}", w.motion(0).velocity);
-    w.edit(&Edit::ObstacleFriction(0, 10.0)).expect("possible");
+    assert!((w.motion(BodyId(0)).velocity.x / want - 1.0).abs() < 0.05, "{:?}", w.motion(BodyId(0)).velocity);
+    w.edit(&Edit::ObstacleFriction(ObstacleId(0), 10.0)).expect("possible");
     steps(&mut w, 200);
-    assert!(w.motion(0).velocity[0].abs() < 1e-3, "it sticks again");
+    assert!(w.motion(BodyId(0)).velocity.x.abs() < 1e-3, "it sticks again");
 }
 
 #[test]
@@ -160,15 +160,15 @@ fn bad_changes_change_nothing() {
     steps(&mut w, 3);
     let hash = w.state().hash();
     let bad = [
-        Edit::Youngs(0, -1.0),
-        Edit::Youngs(4, 1e5),
-        Edit::Poisson(0, 0.5),
-        Edit::Density(0, 0.0),
-        Edit::Gravity([f64::INFINITY, 0.0, 0.0]),
+        Edit::Youngs(BodyId(0), -1.0),
+        Edit::Youngs(BodyId(4), 1e5),
+        Edit::Poisson(BodyId(0), 0.5),
+        Edit::Density(BodyId(0), 0.0),
+        Edit::Gravity(DVec3::new(f64::INFINITY, 0.0, 0.0)),
         Edit::Setting(w.config().knob("iterations").expect("a setting"), Value::Count(0)),
         Edit::Setting(w.config().knob("anderson").expect("a setting"), Value::Count(1000)),
-        Edit::BodyFriction(0, f64::NAN),
-        Edit::ObstacleFriction(0, 0.3),
+        Edit::BodyFriction(BodyId(0), f64::NAN),
+        Edit::ObstacleFriction(ObstacleId(0), 0.3),
     ];
     for edit in bad {
         let error = w.edit(&edit).expect_err("refused").to_string();
@@ -204,7 +204,7 @@ fn holds_are_saved_and_restored_with_everything_else() {
         let model = block_model(true);
         let mut w = world(&model, &config);
         let v = highest(&w);
-        w.hold(MaterialPoint::vertex(0, v), [0.2, 0.2, 0.5], 5000.0).expect("held");
+        w.hold(MaterialPoint::vertex(BodyId(0), v), DVec3::new(0.2, 0.2, 0.5), 5000.0).expect("held");
         steps(&mut w, 15);
         let saved = w.save();
         steps(&mut w, 15);
@@ -223,7 +223,7 @@ fn holds_are_saved_and_restored_with_everything_else() {
     let mut newton_world = world(&block_model(false), &newton());
     let held = {
         let mut w = world(&block_model(false), &local_global(|_| {}));
-        w.hold(MaterialPoint::vertex(0, 0), [0.0; 3], 100.0).expect("held");
+        w.hold(MaterialPoint::vertex(BodyId(0), 0), DVec3::ZERO, 100.0).expect("held");
         w.save()
     };
     assert!(newton_world.restore(&held).is_err());

@@ -6,7 +6,8 @@ mod common;
 
 use common::{floor, hard, material, on_threads, run, sheet, solid, twisting_bar, world};
 use pliant::{
-    Bending, BendingKind, Body, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind, SolverConfig,
+    Bending, BendingKind, Body, BodyId, DVec3, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind,
+    SolverConfig,
 };
 use pliant_testkit::{CountingAllocator, allocations};
 use std::sync::Barrier;
@@ -21,16 +22,21 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
     let mut body = sheet(mesh, material(law, 1e5, 0.3));
     body.bending = Some(Bending { kind, stiffness: 1e-4 });
     body.damping = Damping { mass: 0.1, stiffness: 1e-3 };
-    let motion = Motion::Velocity { velocity: [0.2, 0.0, 0.0], start: 0.0, stop: 1.0 };
-    let soft =
-        Pin { name: "soft".into(), body: 0, vertices: right.clone(), motion, kind: PinKind::Soft(10.0) };
-    let load = |name: &str, kind| Load { name: name.into(), body: 0, kind, ramp: 0.1 };
+    let motion = Motion::Velocity { velocity: DVec3::new(0.2, 0.0, 0.0), start: 0.0, stop: 1.0 };
+    let soft = Pin {
+        name: "soft".into(),
+        body: BodyId(0),
+        vertices: right.clone(),
+        motion,
+        kind: PinKind::Soft(10.0),
+    };
+    let load = |name: &str, kind| Load { name: name.into(), body: BodyId(0), kind, ramp: 0.1 };
     Model {
         bodies: vec![body],
         pins: vec![hard("left", &left, Motion::Fixed), soft],
         loads: vec![
             load("pressure", LoadKind::Pressure { value: 5.0 }),
-            load("force", LoadKind::Force { vertices: right, total: [0.0, 0.0, 0.1] }),
+            load("force", LoadKind::Force { vertices: right, total: DVec3::new(0.0, 0.0, 0.1) }),
         ],
         ..Model::default()
     }
@@ -40,7 +46,7 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
 fn resting_cubes() -> Model {
     let cube = |name: &str, z: f64| {
         let mut mesh = pliant_mesh::block([0.1; 3], [4; 3]).expect("valid sizes");
-        mesh.vertices.iter_mut().for_each(|v| v[2] += z);
+        mesh.vertices.iter_mut().for_each(|v| v.z += z);
         Body { name: name.into(), ..solid(mesh, material(Law::NeoHookean, 1e6, 0.3)) }
     };
     Model {

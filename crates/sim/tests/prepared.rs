@@ -5,14 +5,14 @@ mod common;
 use common::{floor, local_global, material, newton, run, solid, twisting_bar, world};
 use pliant::solver::Precision;
 use pliant::solver::Value;
-use pliant::{Body, Edit, Law, MaterialPoint, Model, Prepared, SolverConfig};
+use pliant::{Body, BodyId, DVec3, Edit, Law, MaterialPoint, Model, ObstacleId, Prepared, SolverConfig};
 use std::sync::Arc;
 
 /// Two cubes that fall onto each other and onto the floor.
 fn falling_cubes() -> Model {
     let cube = |name: &str, z: f64| {
         let mut mesh = pliant_mesh::block([0.1; 3], [3; 3]).expect("valid sizes");
-        mesh.vertices.iter_mut().for_each(|v| v[2] += z);
+        mesh.vertices.iter_mut().for_each(|v| v.z += z);
         Body { name: name.into(), ..solid(mesh, material(Law::NeoHookean, 1e5, 0.3)) }
     };
     Model {
@@ -64,14 +64,14 @@ fn a_copy_continues_bit_for_bit_and_by_itself() {
 #[test]
 fn a_copy_keeps_holds_and_edits() {
     let mut original = world(&falling_cubes(), &SolverConfig::default());
-    original.hold(MaterialPoint::vertex(1, 0), [0.0, 0.0, 0.3], 50.0).expect("a good hold");
-    original.edit(&Edit::Gravity([1.0, 0.0, -5.0])).expect("a good value");
-    original.edit(&Edit::BodyFriction(0, 0.1)).expect("a good value");
+    original.hold(MaterialPoint::vertex(BodyId(1), 0), DVec3::new(0.0, 0.0, 0.3), 50.0).expect("a good hold");
+    original.edit(&Edit::Gravity(DVec3::new(1.0, 0.0, -5.0))).expect("a good value");
+    original.edit(&Edit::BodyFriction(BodyId(0), 0.1)).expect("a good value");
     let iterations = original.config().knob("iterations").expect("a setting");
     original.edit(&Edit::Setting(iterations, Value::Count(8))).expect("a good value");
     run(&mut original, 5);
     let mut copy = original.clone();
-    assert_eq!(copy.model().gravity, [1.0, 0.0, -5.0]);
+    assert_eq!(copy.model().gravity, DVec3::new(1.0, 0.0, -5.0));
     for w in [&mut original, &mut copy] {
         run(w, 15);
     }
@@ -83,18 +83,21 @@ fn a_copy_keeps_holds_and_edits() {
 fn an_edit_concerns_one_world_and_copies_no_mesh() {
     let prepared = Prepared::new(falling_cubes(), SolverConfig::default()).expect("a valid model");
     let (mut edited, mut other) = (prepared.world(), prepared.world());
-    edited.edit(&Edit::Gravity([0.0; 3])).expect("a good value");
-    edited.edit(&Edit::ObstacleFriction(0, 0.2)).expect("a good value");
-    assert_eq!((edited.model().gravity, edited.model().obstacles[0].friction), ([0.0; 3], Some(0.2)));
-    assert_eq!((other.model().gravity, other.model().obstacles[0].friction), ([0.0, 0.0, -9.81], None));
+    edited.edit(&Edit::Gravity(DVec3::ZERO)).expect("a good value");
+    edited.edit(&Edit::ObstacleFriction(ObstacleId(0), 0.2)).expect("a good value");
+    assert_eq!((edited.model().gravity, edited.model().obstacles[0].friction), (DVec3::ZERO, Some(0.2)));
+    assert_eq!(
+        (other.model().gravity, other.model().obstacles[0].friction),
+        (DVec3::new(0.0, 0.0, -9.81), None)
+    );
     for (a, b) in edited.model().bodies.iter().zip(&other.model().bodies) {
         assert!(Arc::ptr_eq(&a.mesh, &b.mesh), "the mesh of `{}` was copied", a.name);
     }
     for w in [&mut edited, &mut other] {
         run(w, 5);
     }
-    assert!(edited.motion(1).velocity[2].abs() < 1e-12);
-    assert!(other.motion(1).velocity[2] < -0.4);
+    assert!(edited.motion(BodyId(1)).velocity.z.abs() < 1e-12);
+    assert!(other.motion(BodyId(1)).velocity.z < -0.4);
 }
 
 #[test]
@@ -102,8 +105,8 @@ fn settling_one_world_leaves_the_start_of_the_others() {
     let prepared = Prepared::new(falling_cubes(), SolverConfig::default()).expect("a valid model");
     let (mut settled, other) = (prepared.world(), prepared.world());
     settled.settle().expect("good steps");
-    assert_eq!(settled.start_positions(1), settled.positions(1));
-    assert_eq!(other.start_positions(1), other.positions(1));
-    assert_ne!(settled.start_positions(1), other.start_positions(1));
+    assert_eq!(settled.start_positions(BodyId(1)), settled.positions(BodyId(1)));
+    assert_eq!(other.start_positions(BodyId(1)), other.positions(BodyId(1)));
+    assert_ne!(settled.start_positions(BodyId(1)), other.start_positions(BodyId(1)));
     assert!(std::ptr::eq(settled.system(), other.system()));
 }

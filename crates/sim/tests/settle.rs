@@ -3,7 +3,7 @@
 mod common;
 
 use common::{floor, hard, local_global, material, solid, world};
-use pliant::{Law, Model, Motion, SolverConfig, World};
+use pliant::{BodyId, DVec3, Law, Model, Motion, SolverConfig, World};
 use pliant_mesh::block;
 
 const G: f64 = 9.81;
@@ -19,7 +19,7 @@ fn on_a_slope(friction: f64) -> Model {
     let mut body = solid(mesh, material(Law::Arap, 1e5, 0.3));
     body.friction = friction;
     Model {
-        gravity: [G * sin, 0.0, -G * cos],
+        gravity: DVec3::new(G * sin, 0.0, -G * cos),
         bodies: vec![body],
         obstacles: vec![floor()],
         ..Model::default()
@@ -30,8 +30,8 @@ fn on_a_slope(friction: f64) -> Model {
 fn speeds(w: &mut World) -> Vec<f64> {
     let each = (0..20).map(|_| {
         w.step().expect("step");
-        let m = w.motion(0);
-        m.momentum[0] / m.mass
+        let m = w.motion(BodyId(0));
+        m.momentum.x / m.mass
     });
     each.collect()
 }
@@ -66,15 +66,15 @@ fn a_hanging_body_has_its_stretch_at_once_and_its_velocity_again() {
     let mesh = block([0.1, 0.1, 0.4], [2, 2, 8]).expect("valid sizes");
     let top = mesh.groups["z_max"].vertices.clone();
     let mut body = solid(mesh, material(Law::NeoHookean, 1e5, 0.3));
-    body.velocity = [0.1, 0.0, 0.0];
+    body.velocity = DVec3::new(0.1, 0.0, 0.0);
     let model =
         Model { bodies: vec![body], pins: vec![hard("top", &top, Motion::Fixed)], ..Model::default() };
     let mut w = world(&model, &config());
     assert!(w.settle().expect("settles").at_rest);
-    let lowest = w.positions(0).iter().fold(f64::INFINITY, |a, p| a.min(p[2]));
+    let lowest = w.positions(BodyId(0)).iter().fold(f64::INFINITY, |a, p| a.min(p.z));
     // rho g L^2 / (2 E) of a thin bar is 7.8 mm.
     assert!((-0.009..-0.0065).contains(&lowest), "{lowest} m");
-    assert!(w.velocities(0).iter().any(|v| v[0] == 0.1));
+    assert!(w.velocities(BodyId(0)).iter().any(|v| v.x == 0.1));
 }
 
 #[test]

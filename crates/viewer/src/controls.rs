@@ -2,7 +2,8 @@
 
 use crate::protocol::Effect;
 use pliant::solver::{Domain, Knob};
-use pliant::{Edit, Law, SolverConfig, World};
+use pliant::{BodyId, Edit, Law, ObstacleId, SolverConfig, World};
+use pliant_mesh::DVec3;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -53,7 +54,7 @@ impl Range {
 pub fn controls(world: &World) -> Vec<Control> {
     let model = world.model();
     let mut all = vec![Control {
-        value: json!(model.gravity),
+        value: json!(model.gravity.to_array()),
         ..control("gravity", "world", ("Gravity", "m/s²"), 0.0, Range::linear(-20.0, 20.0))
     }];
     all.extend(world.config().knobs().into_iter().filter_map(|knob| setting(world.config(), knob)));
@@ -126,7 +127,7 @@ pub fn edit(config: &SolverConfig, id: &str, value: &Value) -> Result<Edit, Stri
     let unknown = || format!("there is no control `{id}`: use one of the list");
     match id.split('.').collect::<Vec<_>>()[..] {
         ["gravity"] => serde_json::from_value(value.clone())
-            .map(Edit::Gravity)
+            .map(|gravity| Edit::Gravity(DVec3::from_array(gravity)))
             .map_err(|_| format!("gravity = {value} is not a vector: write three numbers")),
         [name] => {
             let knob = config.knob(name).filter(|knob| knob.live.is_some()).ok_or_else(unknown)?;
@@ -138,13 +139,14 @@ pub fn edit(config: &SolverConfig, id: &str, value: &Value) -> Result<Edit, Stri
             Ok(Edit::Setting(knob, wanted))
         }
         [owner, index, name] => {
-            let index: usize = index.parse().map_err(|_| unknown())?;
+            let index: u32 = index.parse().map_err(|_| unknown())?;
+            let (body, obstacle) = (BodyId(index), ObstacleId(index));
             match (owner, name) {
-                ("body", "youngs") => Ok(Edit::Youngs(index, number()?)),
-                ("body", "poisson") => Ok(Edit::Poisson(index, number()?)),
-                ("body", "density") => Ok(Edit::Density(index, number()?)),
-                ("body", "friction") => Ok(Edit::BodyFriction(index, number()?)),
-                ("obstacle", "friction") => Ok(Edit::ObstacleFriction(index, number()?)),
+                ("body", "youngs") => Ok(Edit::Youngs(body, number()?)),
+                ("body", "poisson") => Ok(Edit::Poisson(body, number()?)),
+                ("body", "density") => Ok(Edit::Density(body, number()?)),
+                ("body", "friction") => Ok(Edit::BodyFriction(body, number()?)),
+                ("obstacle", "friction") => Ok(Edit::ObstacleFriction(obstacle, number()?)),
                 _ => Err(unknown()),
             }
         }

@@ -1,6 +1,5 @@
 //! What server and page say to each other; `PROTOCOL.md` has the whole.
 
-use pliant_mesh::Point;
 use pliant_scene::view::Fields;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -74,14 +73,14 @@ pub enum Command {
         /// A shown vertex.
         vertex: u32,
         /// Where it is pulled to, m.
-        target: Point,
+        target: [f64; 3],
     },
     /// Pulls a held vertex to another place.
     Move {
         /// The hold.
         id: u32,
         /// The place, m.
-        target: Point,
+        target: [f64; 3],
     },
     /// Leaves a hold when the client goes.
     Keep {

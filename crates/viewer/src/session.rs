@@ -2,8 +2,8 @@
 
 use crate::controls::{self, controls};
 use crate::protocol::Effect;
-use pliant::{HoldId, MaterialPoint, Stage, StepError, StepOutcome, Sticking, World};
-use pliant_mesh::Point;
+use pliant::{BodyId, HoldId, MaterialPoint, Stage, StepError, StepOutcome, Sticking, World};
+use pliant_mesh::DVec3;
 use pliant_scene::view::{Fields, Frame, Geometry, Layout};
 use pliant_scene::{Scene, SceneError, Setup};
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ impl Session {
     }
 
     /// Holds a shown vertex.
-    pub fn hold(&mut self, client: u32, id: u32, vertex: u32, target: Point) -> Result<(), String> {
+    pub fn hold(&mut self, client: u32, id: u32, vertex: u32, target: DVec3) -> Result<(), String> {
         if self.holds.len() >= MAX_HOLDS {
             return Err(format!("there are {MAX_HOLDS} holds already: release some"));
         }
@@ -133,7 +133,7 @@ impl Session {
         for (body, skin) in self.setup.skins.iter().enumerate() {
             let count = skin.vertex_count() as u32;
             if vertex < first + count {
-                return skin.point(body, vertex - first);
+                return skin.point(BodyId::new(body), vertex - first);
             }
             first += count;
         }
@@ -141,7 +141,7 @@ impl Session {
     }
 
     /// Pulls a held vertex to another place. A hold that is gone is no error: the message was on its way.
-    pub fn pull(&mut self, client: u32, id: u32, target: Point) -> Result<(), String> {
+    pub fn pull(&mut self, client: u32, id: u32, target: DVec3) -> Result<(), String> {
         match self.find(client, id) {
             Some(held) => self.world.move_hold(held.hold, target).map_err(|e| e.to_string()),
             None => Ok(()),
@@ -261,8 +261,8 @@ impl Session {
                 "client": held.client,
                 "vertex": held.vertex,
                 "kept": held.kept,
-                "target": hold.target,
-                "force": hold.force,
+                "target": hold.target.to_array(),
+                "force": hold.force.to_array(),
             }))
         });
         each.collect()
@@ -276,11 +276,11 @@ impl Session {
         }
         let (world, gravity) = (&self.world, self.world.model().gravity);
         let (mut kinetic, mut elastic, mut potential) = (0.0, 0.0, 0.0);
-        for body in 0..world.model().bodies.len() {
+        for body in (0..world.model().bodies.len()).map(BodyId::new) {
             let motion = world.motion(body);
             kinetic += motion.kinetic_energy;
             elastic += world.elastic_energy_estimate(body);
-            potential -= motion.mass * (0..3).map(|k| gravity[k] * motion.center[k]).sum::<f64>();
+            potential -= motion.mass * gravity.dot(motion.center);
         }
         let again = Instant::now() + start.elapsed().div_f64(ENERGY_SHARE);
         self.energy = Energies { kinetic, elastic, potential, again };

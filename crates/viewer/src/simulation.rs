@@ -5,6 +5,7 @@ use crate::pace::Pace;
 use crate::protocol::{At, Command, Event, FRAME, GEOMETRY, union};
 use crate::session::{Choice, Session};
 use axum::body::Bytes;
+use pliant_mesh::DVec3;
 use pliant_scene::SceneError;
 use pliant_scene::view::Fields;
 use serde_json::{Value, json};
@@ -185,8 +186,10 @@ impl Simulation {
     fn obey(&mut self, client: u32, command: Command) {
         let session = &mut self.session;
         let held = match command {
-            Command::Hold { id, vertex, target } => session.hold(client, id, vertex, target),
-            Command::Move { id, target } => session.pull(client, id, target),
+            Command::Hold { id, vertex, target } => {
+                session.hold(client, id, vertex, DVec3::from_array(target))
+            }
+            Command::Move { id, target } => session.pull(client, id, DVec3::from_array(target)),
             other => {
                 self.steer(client, other);
                 Ok(())

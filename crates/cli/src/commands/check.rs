@@ -4,7 +4,7 @@ use super::load;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
-use pliant::{Body, Motion, Overlap};
+use pliant::{Body, BodyId, Motion, Overlap};
 use pliant_mesh::Mesh;
 use pliant_scene::{Run, Setup};
 use serde_json::{Value, json};
@@ -23,9 +23,10 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
         setup.model.bodies.iter().map(ElementQuality::of).collect::<Result<_, _>>()?;
     let mut advice = Vec::new();
     for (i, (body, quality)) in setup.model.bodies.iter().zip(&bodies).enumerate() {
+        let id = BodyId::new(i);
         quality_advice(body, quality, &mut advice);
-        step_advice(setup, i, quality, &mut advice);
-        let out = setup.skins[i].farthest();
+        step_advice(setup, id, quality, &mut advice);
+        let out = setup.skins[id.index()].farthest();
         if out > 0.05 * quality.size {
             advice.push(format!(
                 "the surface of body `{}` is up to {} m outside of its tets: both should be in the same place and units",
@@ -33,7 +34,7 @@ pub fn run(args: &CheckArgs) -> Result<(), Failure> {
                 short(out)
             ));
         }
-        let start = run.world().shape(i);
+        let start = run.world().shape(id);
         if start.inverted > 0 {
             advice.push(format!("body `{}` starts with {} inverted elements", body.name, start.inverted));
         }
@@ -83,7 +84,7 @@ impl Overlapping {
     fn advice(&self) -> String {
         let [a, b] = &self.names;
         let pair = if a == b { format!("{a} passes through itself") } else { format!("{a} and {b} overlap") };
-        let place = self.found.place.map(short).join(", ");
+        let place = self.found.place.to_array().map(short).join(", ");
         format!(
             "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart or set \
              push_apart = true in [scene], otherwise they jump apart in the first steps",
@@ -95,7 +96,7 @@ impl Overlapping {
 
     fn json(&self) -> Value {
         json!({
-            "pair": self.names, "depth_m": self.found.depth, "place": self.found.place,
+            "pair": self.names, "depth_m": self.found.depth, "place": self.found.place.to_array(),
             "vertices": self.found.vertices, "crossings": self.found.crossings,
         })
     }
@@ -114,7 +115,7 @@ impl ElementQuality {
     fn of(body: &Body) -> Result<ElementQuality, Failure> {
         let bad = |e: pliant_mesh::MeshError| Failure::input(format!("body `{}`: {e}", body.name));
         let (low, high) = body.mesh.bounds();
-        let size = (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+        let size = (high - low).max_element();
         Ok(match &*body.mesh {
             Mesh::Tet(m) => {
                 let q = m.quality().map_err(bad)?;
@@ -178,8 +179,8 @@ fn quality_advice(body: &Body, quality: &ElementQuality, advice: &mut Vec<String
 }
 
 /// Advice on the time step: implicit steps are stable, but may smear motion or move too far at once.
-fn step_advice(setup: &Setup, index: usize, quality: &ElementQuality, advice: &mut Vec<String>) {
-    let (dt, body) = (setup.model.dt, &setup.model.bodies[index]);
+fn step_advice(setup: &Setup, id: BodyId, quality: &ElementQuality, advice: &mut Vec<String>) {
+    let (dt, body) = (setup.model.dt, &setup.model.bodies[id.index()]);
     let wave = wave_time(body, quality.size);
     if dt > wave {
         advice.push(format!(
@@ -191,7 +192,7 @@ fn step_advice(setup: &Setup, index: usize, quality: &ElementQuality, advice: &m
             short(wave / 10.0)
         ));
     }
-    for pin in setup.model.pins.iter().filter(|p| p.body == index) {
+    for pin in setup.model.pins.iter().filter(|p| p.body == id) {
         let speed = pin_speed(&pin.motion, quality.size);
         if speed * dt > quality.shortest_edge {
             advice.push(format!(
@@ -209,10 +210,10 @@ fn step_advice(setup: &Setup, index: usize, quality: &ElementQuality, advice: &m
 fn attachment_advice(run: &Run, advice: &mut Vec<String>) {
     let world = run.world();
     for attachment in &run.setup().model.attachments {
-        let farthest = attachment.pairs.iter().map(|[a, b]| {
-            let (p, q) = (a.place(world.positions(a.body)), b.place(world.positions(b.body)));
-            (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>().sqrt()
-        });
+        let farthest = attachment
+            .pairs
+            .iter()
+            .map(|[a, b]| a.place(world.positions(a.body)).distance(b.place(world.positions(b.body))));
         let farthest = farthest.fold(0.0, f64::max);
         if farthest > OVERLAP {
             advice.push(format!(
@@ -227,16 +228,15 @@ fn attachment_advice(run: &Run, advice: &mut Vec<String>) {
 
 /// Largest speed that a motion can give to a body of this size, m/s.
 fn pin_speed(motion: &Motion, size: f64) -> f64 {
-    let length = |v: &[f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
     match motion {
         Motion::Fixed => 0.0,
-        Motion::Velocity { velocity, .. } => length(velocity),
+        Motion::Velocity { velocity, .. } => velocity.length(),
         Motion::Rotation { rate, .. } => rate.abs() * 0.5 * size,
         Motion::Keyframes { frames, .. } => frames
             .windows(2)
             .map(|w| {
-                let moved: [f64; 3] = std::array::from_fn(|k| w[1].translation[k] - w[0].translation[k]);
-                (length(&moved) + (w[1].angle - w[0].angle).abs() * 0.5 * size) / (w[1].time - w[0].time)
+                let moved = w[1].translation.distance(w[0].translation);
+                (moved + (w[1].angle - w[0].angle).abs() * 0.5 * size) / (w[1].time - w[0].time)
             })
             .fold(0.0, f64::max),
     }

@@ -1,36 +1,35 @@
 //! The walk through the trees against a loop over all pairs of features.
 
 use super::*;
+use crate::BodyId;
 use crate::near::{EdgeTest, VertexTest};
-use crate::vector::{add, add_scaled, cross, sub, unit};
 use proptest::prelude::*;
 
 /// Corners of a triangle and how they move.
-type Moving = ([Point; 3], [Point; 3]);
+type Moving = ([DVec3; 3], [DVec3; 3]);
 
 /// Scattered small triangles that move.
 fn soup() -> impl Strategy<Value = (Vec<Moving>, f64)> {
-    let near = prop::array::uniform3(prop::array::uniform3(-0.15..0.15_f64));
-    let place = prop::array::uniform3(-0.5..0.5_f64);
-    let shift = prop::array::uniform3(-0.2..0.2_f64);
-    let triangle = (near, place, shift, prop::array::uniform3(-0.03..0.03_f64)).prop_map(|(t, p, s, w)| {
-        let start = t.map(|c| add(c, p));
-        let end = std::array::from_fn(|i| add(add(start[i], s), if i == 0 { w } else { [0.0; 3] }));
-        (start, end)
+    let within = |r: f64| prop::array::uniform3(-r..r).prop_map(DVec3::from_array);
+    let near = prop::array::uniform3(within(0.15));
+    let triangle = (near, within(0.5), within(0.2), within(0.03)).prop_map(|(t, p, s, w)| {
+        let start = t.map(|c| c + p);
+        let [a, b, c] = start.map(|x| x + s);
+        (start, [a + w, b, c])
     });
     (prop::collection::vec(triangle, 12..80), 0.0..0.05_f64)
 }
 
 /// Adds a tetrahedron behind a triangle.
-fn add_tet((start, end): Moving, x: &mut [Vec<Point>; 2], triangles: &mut Vec<[u32; 3]>) {
+fn add_tet((start, end): Moving, x: &mut [Vec<DVec3>; 2], triangles: &mut Vec<[u32; 3]>) {
     let [a, b, c] = [0, 1, 2].map(|k| x[0].len() as u32 + k);
     let d = c + 1;
     triangles.extend([[a, b, c], [a, d, b], [b, d, c], [c, d, a]]);
     for (x, corners) in x.iter_mut().zip([start, end]) {
         let normal =
-            unit(cross(sub(corners[1], corners[0]), sub(corners[2], corners[0]))).unwrap_or([0.0; 3]);
+            (corners[1] - corners[0]).cross(corners[2] - corners[0]).try_normalize().unwrap_or(DVec3::ZERO);
         x.extend(corners);
-        x.push(add_scaled(corners[0], -0.1, normal));
+        x.push(corners[0] - 0.1 * normal);
     }
 }
 
@@ -87,19 +86,19 @@ proptest! {
             x[1].extend(end);
         }
         let mesh = pliant_mesh::TriMesh {
-            vertices: x[0].iter().map(|p| [p[1], p[2], p[0]]).collect(),
+            vertices: x[0].iter().map(|p| DVec3::new(p.y, p.z, p.x)).collect(),
             triangles: cloth.clone(),
             ..Default::default()
         };
-        let surface = |body: u32, triangles, solid| Surface {
-            body, triangles, solid, radius: 0.01 * f64::from(body), self_contact: true,
+        let surface = |body: BodyId, triangles, solid| Surface {
+            body, triangles, solid, radius: 0.01 * f64::from(body.0), self_contact: true,
         };
-        let surfaces = [surface(0, solid, true), surface(1, cloth, false)];
+        let surfaces = [surface(BodyId(0), solid, true), surface(BodyId(1), cloth, false)];
         let obstacles = [Obstacle { shape: Shape::Mesh(mesh), radius: 0.002 }];
         let [x0, x1] = x;
         let options = Options { margin, between_bodies: true };
         let mut detector = Detector::new(&surfaces, &obstacles, &x0, options).unwrap();
-        let poses = |z: f64| [Pose { translation: [0.0, 0.0, z], ..Pose::IDENTITY }];
+        let poses = |z: f64| [Pose { translation: z * DVec3::Z, ..Pose::IDENTITY }];
         let mut contacts = Vec::new();
         detector.detect(&crate::Serial, &x0, &x1, &poses(0.0), &poses(0.1), &mut contacts);
         let mut chooser = Chooser::default();

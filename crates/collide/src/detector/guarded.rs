@@ -7,9 +7,8 @@
 
 use crate::guard::{Pair, Watched};
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
-use crate::vector::mix;
 use crate::{Contact, Detector, Pose, Tasks};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Most rounds in which vertices are held back. Each adds neighbours of those before.
 const ROUNDS: usize = 12;
@@ -34,7 +33,7 @@ impl Detector {
     pub fn piercings(
         &mut self,
         tasks: &dyn Tasks,
-        x: [&[Point]; 2],
+        x: [&[DVec3]; 2],
         poses: [&[Pose]; 2],
         out: &mut Vec<Contact>,
     ) -> usize {
@@ -63,8 +62,8 @@ impl Detector {
     pub fn hold_back(
         &mut self,
         tasks: &dyn Tasks,
-        x0: &[Point],
-        x1: &mut [Point],
+        x0: &[DVec3],
+        x1: &mut [DVec3],
         poses: [&[Pose]; 2],
         is_free: &dyn Fn(u32) -> bool,
     ) -> HeldBack {
@@ -82,7 +81,7 @@ impl Detector {
     }
 
     /// Fills the list of pairs; returns its length.
-    fn find_piercings(&mut self, tasks: &dyn Tasks, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> usize {
+    fn find_piercings(&mut self, tasks: &dyn Tasks, x: [&[DVec3]; 2], poses: [&[Pose]; 2]) -> usize {
         if !self.guard.is_needed() || (0..2).any(|k| !self.matches(x[k], poses[k])) {
             return 0;
         }
@@ -96,8 +95,8 @@ impl Detector {
     fn move_back(
         &mut self,
         round: usize,
-        x0: &[Point],
-        x1: &mut [Point],
+        x0: &[DVec3],
+        x1: &mut [DVec3],
         poses: [&[Pose]; 2],
         is_free: &dyn Fn(u32) -> bool,
     ) {
@@ -109,10 +108,10 @@ impl Detector {
                 let place = &mut x1[name as usize];
                 let from = x0[name as usize];
                 let back = match obstacle {
-                    Some(o) => poses[1][o as usize].place(poses[0][o as usize].local(from)),
+                    Some(o) => poses[1][o.index()].place(poses[0][o.index()].local(from)),
                     None => from,
                 };
-                *place = mix(back, *place, kept);
+                *place = back + kept * (*place - back);
                 guard.held.push(name);
             }
         }

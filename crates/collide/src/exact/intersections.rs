@@ -3,7 +3,7 @@
 use super::Still;
 use crate::walk::{Seed, open};
 use crate::{Detector, Pose, Side, Tasks};
-use pliant_mesh::{Point, triangles_intersect};
+use pliant_mesh::{DVec3, triangles_intersect};
 use std::sync::{Mutex, PoisonError};
 
 /// Two triangles that have a point in common beyond what neighbours share.
@@ -21,7 +21,7 @@ pub struct Inside {
     /// What the point belongs to, and what it is inside of.
     pub sides: [Side; 2],
     /// The point.
-    pub place: Point,
+    pub place: DVec3,
     /// How deep, in m. For a part that is wholly inside of another, the depth of one of its points.
     pub depth: f64,
 }
@@ -54,7 +54,7 @@ impl Detector {
     pub fn intersections(
         &self,
         tasks: &dyn Tasks,
-        x: &[Point],
+        x: &[DVec3],
         poses: &[Pose],
         tolerance: f64,
     ) -> Intersections {
@@ -138,24 +138,23 @@ fn contained_parts(still: &Still) -> Vec<Inside> {
 }
 
 /// How often the surface of a part winds around a point, by the solid angles of its triangles \[VanOosterom83\].
-fn winding_number(still: &Still, part: &crate::skin::Part, point: Point) -> f64 {
-    use crate::vector::{cross, dot, norm, sub};
+fn winding_number(still: &Still, part: &crate::skin::Part, point: DVec3) -> f64 {
     let angles = part.triangles.clone().map(|t| {
-        let [a, b, c] = still.corners(t as u32).map(|corner| sub(corner, point));
-        let (la, lb, lc) = (norm(a), norm(b), norm(c));
-        let below = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-        let angle = dot(a, cross(b, c)).atan2(below);
+        let [a, b, c] = still.corners(t as u32).map(|corner| corner - point);
+        let (la, lb, lc) = (a.length(), b.length(), c.length());
+        let below = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+        let angle = a.dot(b.cross(c)).atan2(below);
         if angle.is_finite() { angle } else { 0.0 }
     });
     angles.sum::<f64>() / (2.0 * std::f64::consts::PI)
 }
 
-fn distance_to(still: &Still, part: &crate::skin::Part, point: Point) -> f64 {
-    use crate::vector::{ZERO, add_scaled, norm, sub};
+fn distance_to(still: &Still, part: &crate::skin::Part, point: DVec3) -> f64 {
     let distances = part.triangles.clone().map(|t| {
         let corners = still.corners(t as u32);
         let (weights, _) = pliant_mesh::closest_on_triangle(point, corners);
-        norm(sub(point, (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]))))
+        let foot: DVec3 = weights.iter().zip(corners).map(|(&w, c)| w * c).sum();
+        point.distance(foot)
     });
     distances.fold(f64::INFINITY, f64::min)
 }

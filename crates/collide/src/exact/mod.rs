@@ -10,15 +10,14 @@ use crate::boxes::Bounds;
 use crate::refresh::Placed;
 use crate::skin::Skin;
 use crate::tree::Forest;
-use crate::vector::is_finite;
 use crate::{Pose, Side, Tasks};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// The skin at rest in one moment, with trees that fit it.
 pub(crate) struct Still<'a> {
     pub skin: &'a Skin,
     /// Positions in the order of the skin.
-    pub x: Vec<Point>,
+    pub x: Vec<DVec3>,
     pub forest: Forest,
 }
 
@@ -27,7 +26,7 @@ impl<'a> Still<'a> {
     pub fn new(
         tasks: &dyn Tasks,
         (skin, forest): (&'a Skin, &Forest),
-        (bodies, poses): (&[Point], &[Pose]),
+        (bodies, poses): (&[DVec3], &[Pose]),
         pad: f64,
     ) -> Self {
         let placed = Placed { skin, x: bodies, poses };
@@ -35,7 +34,7 @@ impl<'a> Still<'a> {
             let side = part.side;
             part.vertices.clone().map(move |v| (v as u32, side))
         };
-        let x: Vec<Point> =
+        let x: Vec<DVec3> =
             skin.parts.iter().flat_map(of_part).map(|(v, side)| placed.position(v, side)).collect();
         let mut forest = forest.clone();
         let fit = |_: u32, t: u32| {
@@ -46,7 +45,7 @@ impl<'a> Still<'a> {
         Self { skin, x, forest }
     }
 
-    pub fn corners(&self, triangle: u32) -> [Point; 3] {
+    pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
         self.skin.topology.triangles[triangle as usize].map(|v| self.x[v as usize])
     }
 
@@ -67,7 +66,7 @@ impl<'a> Still<'a> {
     /// Number of triangles with a corner that is not at a finite position.
     fn unchecked(&self) -> usize {
         let triangles = 0..self.skin.topology.triangles.len() as u32;
-        triangles.filter(|&t| !self.corners(t).iter().all(|&c| is_finite(c))).count()
+        triangles.filter(|&t| !self.corners(t).iter().all(|c| c.is_finite())).count()
     }
 
     fn sides(&self, [a, b]: [u32; 2]) -> [Side; 2] {

@@ -2,9 +2,8 @@
 
 use super::{Inside, Still};
 use crate::skin::Part;
-use crate::vector::{ZERO, cross, dot, is_finite, sub, unit};
-use crate::{Detector, Pose, Side, Tasks};
-use pliant_mesh::{Point, TriangleTree, WindingTree, triangles_intersect};
+use crate::{Detector, ObstacleId, Pose, Side, Tasks};
+use pliant_mesh::{DVec3, TriangleTree, WindingTree, triangles_intersect};
 
 /// Two sides that overlap, or are nearer than the distance that is to be kept between them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +18,7 @@ pub struct Overlap {
     /// way out of any crossing.
     pub depth: f64,
     /// The worst place.
-    pub place: Point,
+    pub place: DVec3,
 }
 
 impl Detector {
@@ -28,7 +27,7 @@ impl Detector {
     ///
     /// Meant for a start or an end of a run: it takes a while. Nothing is found if there are fewer positions than
     /// vertices or fewer poses than obstacles.
-    pub fn overlaps(&self, tasks: &dyn Tasks, x: &[Point], poses: &[Pose], tolerance: f64) -> Vec<Overlap> {
+    pub fn overlaps(&self, tasks: &dyn Tasks, x: &[DVec3], poses: &[Pose], tolerance: f64) -> Vec<Overlap> {
         if !self.matches(x, poses) {
             return Vec::new();
         }
@@ -71,7 +70,7 @@ impl PartTree {
     }
 
     /// What is missing to a distance `kept` from the part, if anything is.
-    fn missing(&self, point: Point, solid: bool, kept: f64) -> Option<f64> {
+    fn missing(&self, point: DVec3, solid: bool, kept: f64) -> Option<f64> {
         if solid && self.winding.winding_number(point) > 0.5 {
             return Some(kept + self.winding.triangles().closest(point)?.distance_sq.sqrt());
         }
@@ -89,14 +88,14 @@ impl Tally {
         let place = match self.0.iter().position(|o| o.sides == sides) {
             Some(place) => place,
             None => {
-                self.0.push(Overlap { sides, vertices: 0, crossings: 0, depth: 0.0, place: ZERO });
+                self.0.push(Overlap { sides, vertices: 0, crossings: 0, depth: 0.0, place: DVec3::ZERO });
                 self.0.len() - 1
             }
         };
         &mut self.0[place]
     }
 
-    fn add_vertex(&mut self, sides: [Side; 2], place: Point, depth: f64, tolerance: f64) {
+    fn add_vertex(&mut self, sides: [Side; 2], place: DVec3, depth: f64, tolerance: f64) {
         if depth > tolerance {
             let entry = self.entry(sides);
             entry.vertices += 1;
@@ -118,7 +117,7 @@ impl Tally {
         let bounds = tree.winding.triangles().bounds().grown(kept);
         for v in a.vertices.clone() {
             let point = still.x[v];
-            if is_finite(point)
+            if point.is_finite()
                 && bounds.distance_sq(point) == 0.0
                 && let Some(depth) = tree.missing(point, b.solid, kept)
             {
@@ -132,7 +131,7 @@ impl Tally {
         let [first, second] = pair.map(|p| &still.skin.parts[p as usize]);
         let Some(tree) = &trees[pair[1] as usize] else { return };
         let mut crossings = 0;
-        let mut shortest: Option<(f64, Point)> = None;
+        let mut shortest: Option<(f64, DVec3)> = None;
         for t in first.triangles.clone() {
             let corners = still.corners(t as u32);
             tree.winding.triangles().overlapping(&pliant_mesh::Aabb::around(&corners), |s| {
@@ -160,15 +159,15 @@ impl Tally {
     }
 }
 
-fn middle([a, b, c]: [Point; 3]) -> Point {
-    std::array::from_fn(|k| (a[k] + b[k] + c[k]) / 3.0)
+fn middle([a, b, c]: [DVec3; 3]) -> DVec3 {
+    (a + b + c) / 3.0
 }
 
 /// How far two triangles that intersect must be moved along the normal of one of them to be apart.
-fn crossing_depth(t: [Point; 3], s: [Point; 3]) -> f64 {
-    let along = |t: [Point; 3], s: [Point; 3]| {
-        let Some(normal) = unit(cross(sub(t[1], t[0]), sub(t[2], t[0]))) else { return f64::INFINITY };
-        let heights = s.map(|p| dot(normal, sub(p, t[0])));
+fn crossing_depth(t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
+    let along = |t: [DVec3; 3], s: [DVec3; 3]| {
+        let Some(normal) = (t[1] - t[0]).cross(t[2] - t[0]).try_normalize() else { return f64::INFINITY };
+        let heights = s.map(|p| normal.dot(p - t[0]));
         let (low, high) = heights.iter().fold((0.0_f64, 0.0_f64), |(l, h), &x| (l.min(x), h.max(x)));
         high.min(-low)
     };
@@ -179,7 +178,7 @@ fn crossing_depth(t: [Point; 3], s: [Point; 3]) -> f64 {
 impl Detector {
     /// Vertices of bodies that are deeper than `tolerance` inside of analytic obstacles; a negative one also reports
     /// vertices that are merely near.
-    pub(super) fn inside_of_shapes(&self, x: &[Point], poses: &[Pose], tolerance: f64) -> Vec<Inside> {
+    pub(super) fn inside_of_shapes(&self, x: &[DVec3], poses: &[Pose], tolerance: f64) -> Vec<Inside> {
         let (skin, _) = self.skin_and_forest();
         let mut inside = Vec::new();
         for (index, (obstacle, pose)) in self.obstacles().iter().zip(poses).enumerate() {
@@ -190,7 +189,7 @@ impl Detector {
                         break;
                     };
                     if -distance > tolerance {
-                        let sides = [part.side, Side::Obstacle(index as u32)];
+                        let sides = [part.side, Side::Obstacle(ObstacleId::new(index))];
                         inside.push(Inside { sides, place, depth: -distance });
                     }
                 }
@@ -211,7 +210,7 @@ impl Detector {
     fn radius_of(&self, side: Side) -> f64 {
         let (skin, _) = self.skin_and_forest();
         match side {
-            Side::Obstacle(index) => self.obstacles()[index as usize].radius,
+            Side::Obstacle(obstacle) => self.obstacles()[obstacle.index()].radius,
             body => skin.parts.iter().filter(|p| p.side == body).map(|p| p.radius).fold(0.0, f64::max),
         }
     }
@@ -223,9 +222,9 @@ mod tests {
 
     #[test]
     fn the_depth_of_a_crossing_is_the_shortest_way_out() {
-        let flat = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
-        let poking = [[0.2, 0.2, -0.01], [0.3, 0.2, 1.0], [0.2, 0.3, 1.0]];
+        let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let poking = [DVec3::new(0.2, 0.2, -0.01), DVec3::new(0.3, 0.2, 1.0), DVec3::new(0.2, 0.3, 1.0)];
         assert!((crossing_depth(flat, poking) - 0.01).abs() < 1e-12);
-        assert_eq!(middle([[3.0, 0.0, 0.0], ZERO, ZERO]), [1.0, 0.0, 0.0]);
+        assert_eq!(middle([3.0 * DVec3::X, DVec3::ZERO, DVec3::ZERO]), DVec3::X);
     }
 }

@@ -7,12 +7,12 @@ mod piercing;
 
 pub(crate) use piercing::{Guard, Pair, Watched};
 
-use crate::Side;
+use crate::{ObstacleId, Side};
 
 /// The obstacle that a side is.
-fn obstacle_of(side: Side) -> Option<u32> {
+fn obstacle_of(side: Side) -> Option<ObstacleId> {
     match side {
-        Side::Obstacle(index) => Some(index),
+        Side::Obstacle(obstacle) => Some(obstacle),
         Side::Body(_) => None,
     }
 }

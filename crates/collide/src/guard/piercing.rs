@@ -10,8 +10,8 @@ use crate::skin::Skin;
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
-use crate::{ContactKey, Pose, Side, Tasks};
-use pliant_mesh::{Point, triangles_intersect};
+use crate::{ContactKey, ObstacleId, Pose, Side, Tasks};
+use pliant_mesh::{DVec3, triangles_intersect};
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,12 +23,12 @@ pub(crate) struct Pair {
 /// The skin at the start and at the end of the step.
 pub(crate) struct Watched<'a> {
     pub skin: &'a Skin,
-    pub x0: &'a [Point],
-    pub x1: &'a [Point],
+    pub x0: &'a [DVec3],
+    pub x1: &'a [DVec3],
 }
 
 impl Watched<'_> {
-    fn intersect(&self, x: &[Point], [t, s]: [u32; 2]) -> bool {
+    fn intersect(&self, x: &[DVec3], [t, s]: [u32; 2]) -> bool {
         let corners = |t: u32| self.skin.topology.triangles[t as usize].map(|v| x[v as usize]);
         triangles_intersect(corners(t), corners(s))
     }
@@ -87,7 +87,7 @@ pub(crate) struct Guard {
     /// The same from the step before.
     left: Vec<bool>,
     /// Names of vertices to be moved back, with the obstacle that they meet.
-    pub(crate) to_move: Vec<(u32, Option<u32>)>,
+    pub(crate) to_move: Vec<(u32, Option<ObstacleId>)>,
     /// Names of vertices that were moved back.
     pub(crate) held: Vec<u32>,
 }
@@ -170,7 +170,7 @@ impl Guard {
     fn refit(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         let Self { forest, fitted, .. } = self;
         let parts = &watched.skin.parts;
-        let pose_of = |part: usize| obstacle_of(parts[part].side).map(|o| poses[o as usize]);
+        let pose_of = |part: usize| obstacle_of(parts[part].side).map(|o| poses[o.index()]);
         let stays = |part: u32| {
             let pose = pose_of(part as usize);
             pose.is_some() && fitted[part as usize] == pose

@@ -1,13 +1,12 @@
 //! An edge against an edge.
 
 use super::found::{EDGE_EDGE, Found, Sides, When};
-use super::segment::{distance, nearest, nearest_inside};
+use super::segment::{distance, nearest, nearest_inside, point};
 use super::sweep::{first_touch, touching};
 use super::{Config, Limits, StepView};
 use crate::ContactKey;
 use crate::skin::{LONGER, Part};
-use crate::vector::{ZERO, add, cross, dot, mix, norm, scale, sub, unit};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Fraction of the edges' length below which a distance has no direction of its own.
 const NO_DISTANCE: f64 = 1e-9;
@@ -29,7 +28,7 @@ pub(crate) struct EdgeTest<'a> {
 struct EdgeTouch {
     fractions: [f64; 2],
     /// From the second edge to the first.
-    normal: Point,
+    normal: DVec3,
     /// Negative if they have passed through each other.
     signed: f64,
     sharp: [bool; 2],
@@ -99,12 +98,12 @@ impl<'a> EdgeTest<'a> {
         if !at_borders && !fractions.into_iter().all(inside) {
             return None;
         }
-        let normal = unit(apart)?;
-        let outward = |k: usize| if self.of[k].solid { config.edge_normal(edges[k]) } else { ZERO };
-        if dot(normal, sub(outward(1), outward(0))) < 0.0 {
+        let normal = apart.try_normalize()?;
+        let outward = |k: usize| if self.of[k].solid { config.edge_normal(edges[k]) } else { DVec3::ZERO };
+        if normal.dot(outward(1) - outward(0)) < 0.0 {
             return None;
         }
-        let touch = EdgeTouch { fractions, normal, signed: norm(apart), sharp: [true; 2] };
+        let touch = EdgeTouch { fractions, normal, signed: apart.length(), sharp: [true; 2] };
         let when = if time > 0.0 { When::Crossing } else { When::Start };
         let start = self.view.at(0.0);
         let limits = self.limits_of(edges).gently(distance(start.ends(edges[0]), start.ends(edges[1])));
@@ -137,7 +136,7 @@ impl<'a> EdgeTest<'a> {
         let config = self.view.at(if when == When::End { 1.0 } else { 0.0 });
         let mut touch = self.touch(&config, edges)?;
         if when == When::End && self.have_crossed(edges, &touch) {
-            (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
+            (touch.normal, touch.signed) = (-touch.normal, -touch.signed);
         }
         let limits = self.limits_of(edges);
         let near = touch.signed < limits.reach() && self.is_needed(edges, touch.sharp);
@@ -154,8 +153,8 @@ impl<'a> EdgeTest<'a> {
             let config = self.view.at(time);
             let [a, b] = edges.map(|e| config.ends(e));
             let [s, t] = nearest_inside(a, b)?;
-            let across = cross(sub(a[1], a[0]), sub(b[1], b[0]));
-            Some(dot(across, sub(mix(a[0], a[1], s), mix(b[0], b[1], t))))
+            let across = (a[1] - a[0]).cross(b[1] - b[0]);
+            Some(across.dot(point(a, s) - point(b, t)))
         };
         side(0.0).zip(side(1.0)).is_some_and(|(from, to)| from * to < 0.0)
     }
@@ -182,13 +181,13 @@ impl<'a> EdgeTest<'a> {
     fn touch(&self, config: &Config, edges: [u32; 2]) -> Option<EdgeTouch> {
         let [a, b] = edges.map(|e| config.ends(e));
         let fractions = nearest_inside(a, b)?;
-        let across = unit(cross(sub(a[1], a[0]), sub(b[1], b[0])))?;
-        let apart = sub(mix(a[0], a[1], fractions[0]), mix(b[0], b[1], fractions[1]));
+        let across = (a[1] - a[0]).cross(b[1] - b[0]).try_normalize()?;
+        let apart = point(a, fractions[0]) - point(b, fractions[1]);
         let normal = self.oriented(config, edges, across, apart);
         let mut sharp = [true; 2];
-        for (k, towards) in [scale(normal, -1.0), normal].into_iter().enumerate() {
+        for (k, towards) in [-normal, normal].into_iter().enumerate() {
             let wings = config.wings(edges[k]);
-            let slopes = wings.map(|w| w.map_or(-1.0, |w| dot(w, towards)));
+            let slopes = wings.map(|w| w.map_or(-1.0, |w| w.dot(towards)));
             let mean = 0.5 * (slopes[0] + slopes[1]);
             let leans = mean > VALLEY || slopes[0].max(slopes[1]) > LEAN + mean.max(0.0);
             if leans && !self.is_crossed_by_longer(edges, k) {
@@ -196,7 +195,7 @@ impl<'a> EdgeTest<'a> {
             }
             sharp[k] = -mean > self.sharpness(edges[k]);
         }
-        Some(EdgeTouch { fractions, normal, signed: dot(normal, apart), sharp })
+        Some(EdgeTouch { fractions, normal, signed: normal.dot(apart), sharp })
     }
 
     /// Whether the other edge of a pair is so long that it runs along many edges of this sheet. It touches all of them, and
@@ -207,34 +206,34 @@ impl<'a> EdgeTest<'a> {
     }
 
     /// The common perpendicular, pointing from the second edge to the first: out of solids, else as the edges are.
-    fn oriented(&self, config: &Config, edges: [u32; 2], across: Point, apart: Point) -> Point {
-        let outward = |k: usize| if self.of[k].solid { config.edge_normal(edges[k]) } else { ZERO };
-        let by_solids = dot(across, sub(outward(1), outward(0)));
+    fn oriented(&self, config: &Config, edges: [u32; 2], across: DVec3, apart: DVec3) -> DVec3 {
+        let outward = |k: usize| if self.of[k].solid { config.edge_normal(edges[k]) } else { DVec3::ZERO };
+        let by_solids = across.dot(outward(1) - outward(0));
         if by_solids.abs() > 1e-6 {
-            return if by_solids < 0.0 { scale(across, -1.0) } else { across };
+            return if by_solids < 0.0 { -across } else { across };
         }
-        let side = dot(across, apart);
+        let side = across.dot(apart);
         let known = if side.abs() > NO_DISTANCE * self.shorter(edges) {
             side
         } else {
             self.side_by_memory(edges, across)
         };
-        if known < 0.0 { scale(across, -1.0) } else { across }
+        if known < 0.0 { -across } else { across }
     }
 
     /// For edges without a distance: on which side they were in the last step or at the start of this one.
-    fn side_by_memory(&self, edges: [u32; 2], across: Point) -> f64 {
+    fn side_by_memory(&self, edges: [u32; 2], across: DVec3) -> f64 {
         if let Some(normal) = self.view.remembered(self.key(edges)) {
             // A contact is remembered from the body's side, which comes second only against an obstacle.
             let sign = if self.of[0].is_rigid() { -1.0 } else { 1.0 };
-            return sign * dot(normal, across);
+            return sign * normal.dot(across);
         }
         let start = self.view.at(0.0);
         let middle = |e: u32| {
             let [p, q] = start.ends(e);
-            scale(add(p, q), 0.5)
+            0.5 * (p + q)
         };
-        dot(across, sub(middle(edges[0]), middle(edges[1])))
+        across.dot(middle(edges[0]) - middle(edges[1]))
     }
 
     /// Whether edges that have passed through each other are nearer to the outside elsewhere.

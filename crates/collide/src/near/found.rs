@@ -2,9 +2,8 @@
 
 use super::{Config, StepView};
 use crate::skin::Part;
-use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub};
 use crate::{Contact, ContactKey};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Kinds of features of triangles in the upper bits of a key's last word.
 pub(crate) const FACE: u32 = 0;
@@ -46,7 +45,7 @@ pub(crate) struct Found {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Remembered {
     pub key: ContactKey,
-    pub normal: Point,
+    pub normal: DVec3,
 }
 
 /// The two sides of a pair of features, with their vertices and weights.
@@ -54,12 +53,12 @@ pub(super) struct Sides<'a> {
     pub first: (u32, &'a [(u32, f64)]),
     pub second: (u32, &'a [(u32, f64)]),
     /// From second to first.
-    pub normal: Point,
+    pub normal: DVec3,
     pub thickness: f64,
 }
 
 impl StepView<'_> {
-    pub fn remembered(&self, key: ContactKey) -> Option<Point> {
+    pub fn remembered(&self, key: ContactKey) -> Option<DVec3> {
         let place = self.remembered.binary_search_by_key(&key, |r| r.key).ok()?;
         Some(self.remembered[place].normal)
     }
@@ -69,7 +68,7 @@ impl StepView<'_> {
         let Sides { mut first, mut second, mut normal, thickness } = sides;
         if self.part(first.0).is_rigid() {
             (first, second) = (second, first);
-            normal = scale(normal, -1.0);
+            normal = -normal;
         }
         let (a, b): (&Part, &Part) = (self.part(first.0), self.part(second.0));
         let mut contact = Contact {
@@ -80,8 +79,8 @@ impl StepView<'_> {
             count: 0,
             normal,
             found_normal: normal,
-            anchor: ZERO,
-            anchor_motion: ZERO,
+            anchor: DVec3::ZERO,
+            anchor_motion: DVec3::ZERO,
             thickness,
         };
         let mut push = |v: u32, w: f64| {
@@ -96,8 +95,8 @@ impl StepView<'_> {
         if b.is_rigid() {
             for &(v, w) in second.1 {
                 let (x0, x1) = (self.x0[v as usize], self.x1[v as usize]);
-                contact.anchor = add_scaled(contact.anchor, w, x1);
-                contact.anchor_motion = add_scaled(contact.anchor_motion, w, sub(x1, x0));
+                contact.anchor += w * x1;
+                contact.anchor_motion += w * (x1 - x0);
             }
         } else {
             second.1.iter().for_each(|&(v, w)| push(v, -w));
@@ -107,10 +106,8 @@ impl StepView<'_> {
 
     /// Gap of two sides at the end of the step.
     pub(super) fn end_gap(&self, sides: &Sides) -> f64 {
-        let point = |group: &[(u32, f64)]| {
-            group.iter().fold(ZERO, |sum, &(v, w)| add_scaled(sum, w, self.x1[v as usize]))
-        };
-        dot(sides.normal, sub(point(sides.first.1), point(sides.second.1))) - sides.thickness
+        let point = |group: &[(u32, f64)]| group.iter().map(|&(v, w)| w * self.x1[v as usize]).sum::<DVec3>();
+        sides.normal.dot(point(sides.first.1) - point(sides.second.1)) - sides.thickness
     }
 }
 
@@ -148,8 +145,8 @@ impl Config<'_> {
         };
         let mut corners = beside.iter().flat_map(|&t| self.corners(t));
         corners.any(|c| {
-            let to_corner = sub(c, base);
-            dot(normal, to_corner) > 1e-3 * norm(to_corner)
+            let to_corner = c - base;
+            normal.dot(to_corner) > 1e-3 * to_corner.length()
         })
     }
 }

@@ -13,16 +13,15 @@ pub(crate) use surroundings::Config;
 pub(crate) use vertex_triangle::VertexTest;
 
 use crate::skin::{Part, Skin};
-use crate::vector::{add, dot, scale, sub};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// All that the narrow phase looks at in one step.
 #[derive(Clone, Copy)]
 pub(crate) struct StepView<'a> {
     pub skin: &'a Skin,
     /// Positions of the skin's vertices before the step and as predicted after it.
-    pub x0: &'a [Point],
-    pub x1: &'a [Point],
+    pub x0: &'a [DVec3],
+    pub x1: &'a [DVec3],
     /// Whether the surface stands out at each edge.
     pub sharp: &'a [bool],
     /// Gap up to which pairs are reported.
@@ -44,16 +43,12 @@ impl<'a> StepView<'a> {
     /// How far two points, one of each group of vertices, can move relative to each other in the step.
     #[inline]
     fn relative_motion<const M: usize, const N: usize>(&self, first: [u32; M], second: [u32; N]) -> f64 {
-        let moved = |v: u32| sub(self.x1[v as usize], self.x0[v as usize]);
+        let moved = |v: u32| self.x1[v as usize] - self.x0[v as usize];
         let (first, second) = (first.map(moved), second.map(moved));
-        let sum = first.iter().chain(&second).fold([0.0; 3], |sum, &d| add(sum, d));
-        let mean = scale(sum, 1.0 / (M + N) as f64);
-        let largest = |group: &[Point]| {
-            group.iter().fold(0.0, |most: f64, &d| {
-                let apart = sub(d, mean);
-                most.max(dot(apart, apart))
-            })
-        };
+        let sum: DVec3 = first.iter().chain(&second).sum();
+        let mean = sum / (M + N) as f64;
+        let largest =
+            |group: &[DVec3]| group.iter().fold(0.0, |most: f64, d| most.max(d.distance_squared(mean)));
         largest(&first).sqrt() + largest(&second).sqrt()
     }
 }

@@ -1,8 +1,7 @@
 //! Normals and neighbourhoods of features at one moment of the step.
 
 use crate::skin::{NONE, Skin};
-use crate::vector::{ZERO, add, add_scaled, cross, dot, mix, norm, scale, sub, unit};
-use pliant_mesh::{Feature, Point};
+use pliant_mesh::{DVec3, Feature};
 
 /// How far, relative to its length, a direction may lean over a neighbour of the feature it starts from.
 const LEAN: f64 = 1e-6;
@@ -11,8 +10,8 @@ const LEAN: f64 = 1e-6;
 #[derive(Clone, Copy)]
 pub(crate) struct Config<'a> {
     pub skin: &'a Skin,
-    pub x0: &'a [Point],
-    pub x1: &'a [Point],
+    pub x0: &'a [DVec3],
+    pub x1: &'a [DVec3],
     pub time: f64,
 }
 
@@ -21,58 +20,58 @@ const HOLLOW: f64 = -0.5;
 
 impl Config<'_> {
     #[inline(always)]
-    pub fn position(&self, vertex: u32) -> Point {
+    pub fn position(&self, vertex: u32) -> DVec3 {
         let v = vertex as usize;
         if self.time == 1.0 {
             self.x1[v]
         } else if self.time == 0.0 {
             self.x0[v]
         } else {
-            mix(self.x0[v], self.x1[v], self.time)
+            self.x0[v] + self.time * (self.x1[v] - self.x0[v])
         }
     }
 
     #[inline]
-    pub fn corners(&self, triangle: u32) -> [Point; 3] {
+    pub fn corners(&self, triangle: u32) -> [DVec3; 3] {
         self.skin.topology.triangles[triangle as usize].map(|v| self.position(v))
     }
 
     #[inline]
-    pub fn ends(&self, edge: u32) -> [Point; 2] {
+    pub fn ends(&self, edge: u32) -> [DVec3; 2] {
         self.skin.topology.edges[edge as usize].map(|v| self.position(v))
     }
 
     /// Unit normal of a triangle; `None` without area.
-    pub fn normal(&self, triangle: u32) -> Option<Point> {
+    pub fn normal(&self, triangle: u32) -> Option<DVec3> {
         let [a, b, c] = self.corners(triangle);
-        unit(cross(sub(b, a), sub(c, a)))
+        (b - a).cross(c - a).try_normalize()
     }
 
     /// Sum of the normals of the triangles at an edge: separates the sides of a solid there.
-    pub fn edge_normal(&self, edge: u32) -> Point {
+    pub fn edge_normal(&self, edge: u32) -> DVec3 {
         let normals = self.skin.topology.beside(edge).iter();
-        normals.filter_map(|&t| self.normal(t)).fold(ZERO, add)
+        normals.filter_map(|&t| self.normal(t)).sum()
     }
 
     /// Angle-weighted sum of the normals around a vertex \[Baerentzen05\]: separates the sides of a solid there.
-    pub fn vertex_normal(&self, vertex: u32) -> Point {
-        let mut sum = ZERO;
+    pub fn vertex_normal(&self, vertex: u32) -> DVec3 {
+        let mut sum = DVec3::ZERO;
         for &t in self.skin.topology.around(vertex) {
             let Some(normal) = self.normal(t) else { continue };
             let corners = self.skin.topology.triangles[t as usize];
             let Some(k) = corners.iter().position(|&v| v == vertex) else { continue };
             let place = self.position(vertex);
-            let [u, v] = [1, 2].map(|step| sub(self.position(corners[(k + step) % 3]), place));
-            sum = add_scaled(sum, norm(cross(u, v)).atan2(dot(u, v)), normal);
+            let [u, v] = [1, 2].map(|step| self.position(corners[(k + step) % 3]) - place);
+            sum += u.cross(v).length().atan2(u.dot(v)) * normal;
         }
         sum
     }
 
     /// The outward direction at a feature of a triangle, of any length.
-    pub fn pseudonormal(&self, triangle: u32, feature: Feature) -> Point {
+    pub fn pseudonormal(&self, triangle: u32, feature: Feature) -> DVec3 {
         let t = triangle as usize;
         match feature {
-            Feature::Face => self.normal(triangle).unwrap_or(ZERO),
+            Feature::Face => self.normal(triangle).unwrap_or(DVec3::ZERO),
             Feature::Edge(k) => self.edge_normal(self.skin.topology.triangle_edges[t][usize::from(k)]),
             Feature::Vertex(k) => self.vertex_normal(self.skin.topology.triangles[t][usize::from(k)]),
         }
@@ -80,11 +79,11 @@ impl Config<'_> {
 
     /// Whether no neighbour of the feature is nearer to a point, seen from the feature's own nearest point `foot` in
     /// direction `away`.
-    pub fn is_local_minimum(&self, triangle: u32, feature: Feature, foot: Point, away: Point) -> bool {
-        let lean = LEAN * norm(away);
+    pub fn is_local_minimum(&self, triangle: u32, feature: Feature, foot: DVec3, away: DVec3) -> bool {
+        let lean = LEAN * away.length();
         let beside = |v: u32| {
-            let to_neighbour = sub(self.position(v), foot);
-            dot(away, to_neighbour) <= lean * norm(to_neighbour)
+            let to_neighbour = self.position(v) - foot;
+            away.dot(to_neighbour) <= lean * to_neighbour.length()
         };
         let topology = &self.skin.topology;
         match feature {
@@ -102,39 +101,39 @@ impl Config<'_> {
     }
 
     /// Whether no neighbour of a vertex is nearer to the point that the vertex is `away` from.
-    pub fn is_foremost(&self, vertex: u32, away: Point) -> bool {
-        let (x, lean) = (self.position(vertex), LEAN * norm(away));
+    pub fn is_foremost(&self, vertex: u32, away: DVec3) -> bool {
+        let (x, lean) = (self.position(vertex), LEAN * away.length());
         let topology = &self.skin.topology;
         let mut fan = topology.around(vertex).iter().flat_map(|&t| topology.triangles[t as usize]);
         fan.all(|v| {
-            let to_neighbour = sub(self.position(v), x);
-            -dot(away, to_neighbour) <= lean * norm(to_neighbour)
+            let to_neighbour = self.position(v) - x;
+            -away.dot(to_neighbour) <= lean * to_neighbour.length()
         })
     }
 
     /// Whether a vertex of a solid looks against `direction` with one of its triangles and is foremost there, or nearly so:
     /// its neighbours lie behind it. A vertex at the rim of a block is foremost for what it stands on, but not for the
     /// side of what it stands on.
-    pub fn looks_against(&self, vertex: u32, direction: Point) -> bool {
+    pub fn looks_against(&self, vertex: u32, direction: DVec3) -> bool {
         let x = self.position(vertex);
         let around = self.skin.topology.around(vertex);
         let corners = around.iter().flat_map(|&t| self.skin.topology.triangles[t as usize]);
         let foremost = corners
             .filter(|&v| v != vertex)
-            .all(|v| unit(sub(self.position(v), x)).is_none_or(|edge| dot(edge, direction) > HOLLOW));
-        foremost && around.iter().filter_map(|&t| self.normal(t)).any(|m| dot(m, direction) < -1e-3)
+            .all(|v| (self.position(v) - x).try_normalize().is_none_or(|edge| edge.dot(direction) > HOLLOW));
+        foremost && around.iter().filter_map(|&t| self.normal(t)).any(|m| m.dot(direction) < -1e-3)
     }
 
     /// Unit directions in the triangles at an edge, across it and away from it.
-    pub fn wings(&self, edge: u32) -> [Option<Point>; 2] {
+    pub fn wings(&self, edge: u32) -> [Option<DVec3>; 2] {
         let [a, b] = self.ends(edge);
-        let along = unit(sub(b, a)).unwrap_or(ZERO);
+        let along = (b - a).try_normalize().unwrap_or(DVec3::ZERO);
         self.skin.topology.edge_wings[edge as usize].map(|wing| {
             if wing == NONE {
                 return None;
             }
-            let w = sub(self.position(wing), a);
-            unit(add_scaled(w, -dot(w, along), along))
+            let w = self.position(wing) - a;
+            (w - w.dot(along) * along).try_normalize()
         })
     }
 
@@ -145,8 +144,8 @@ impl Config<'_> {
         vertex: Option<u32>,
         triangle: u32,
         feature: Feature,
-        place: Point,
-    ) -> Option<Point> {
+        place: DVec3,
+    ) -> Option<DVec3> {
         let topology = &self.skin.topology;
         let t = triangle as usize;
         let own: &[u32] = match feature {
@@ -156,10 +155,10 @@ impl Config<'_> {
         };
         let other: &[u32] = vertex.map_or(&[], |v| topology.around(v));
         let of_own = own.iter().filter_map(|&t| self.normal(t));
-        let of_other = other.iter().filter_map(|&t| self.normal(t)).map(|m| scale(m, -1.0));
-        let mut best: Option<(f64, Point)> = None;
+        let of_other = other.iter().filter_map(|&t| self.normal(t)).map(|m| -m);
+        let mut best: Option<(f64, DVec3)> = None;
         for n in of_own.chain(of_other) {
-            let wrong = self.violation(own, place, n).max(self.violation(other, place, scale(n, -1.0)));
+            let wrong = self.violation(own, place, n).max(self.violation(other, place, -n));
             if best.is_none_or(|(least, _)| wrong < least - 1e-9) {
                 best = Some((wrong, n));
             }
@@ -168,12 +167,12 @@ impl Config<'_> {
     }
 
     /// How much triangles rise beyond `place` in direction `n`, relative to their size, or look the other way.
-    fn violation(&self, triangles: &[u32], place: Point, n: Point) -> f64 {
+    fn violation(&self, triangles: &[u32], place: DVec3, n: DVec3) -> f64 {
         triangles.iter().fold(0.0, |worst: f64, &t| {
-            let from_place = self.corners(t).map(|c| sub(c, place));
-            let largest = |of: &dyn Fn(Point) -> f64| from_place.iter().map(|&c| of(c)).fold(0.0, f64::max);
-            let (rise, size) = (largest(&|c| dot(c, n)), largest(&norm));
-            let turned_away = self.normal(t).map_or(0.0, |m| -dot(m, n));
+            let from_place = self.corners(t).map(|c| c - place);
+            let largest = |of: &dyn Fn(DVec3) -> f64| from_place.iter().map(|&c| of(c)).fold(0.0, f64::max);
+            let (rise, size) = (largest(&|c| c.dot(n)), largest(&DVec3::length));
+            let turned_away = self.normal(t).map_or(0.0, |m| -m.dot(n));
             worst.max(turned_away).max(if size > 0.0 { rise / size } else { 0.0 })
         })
     }

@@ -5,8 +5,7 @@ use super::sweep::{first_touch, touching};
 use super::{Config, Limits, StepView};
 use crate::ContactKey;
 use crate::skin::{LONGER, Part};
-use crate::vector::{ZERO, add_scaled, dot, norm, scale, sub, unit};
-use pliant_mesh::{Feature, Point, closest_on_triangle};
+use pliant_mesh::{DVec3, Feature, closest_on_triangle};
 
 /// Fraction of a triangle's size below which a distance has no direction of its own.
 const NO_DISTANCE: f64 = 1e-9;
@@ -33,28 +32,28 @@ pub(crate) struct VertexTest<'a> {
 struct Nearest {
     weights: [f64; 3],
     feature: Feature,
-    foot: Point,
+    foot: DVec3,
     /// From the foot to the vertex.
-    away: Point,
+    away: DVec3,
     distance: f64,
 }
 
 impl Nearest {
     #[inline]
-    fn new(p: Point, corners: [Point; 3]) -> Self {
+    fn new(p: DVec3, corners: [DVec3; 3]) -> Self {
         let (weights, feature) = closest_on_triangle(p, corners);
         let [u, v, w] = weights;
         let [a, b, c] = corners;
-        let foot = std::array::from_fn(|k| u * a[k] + v * b[k] + w * c[k]);
-        let away = sub(p, foot);
-        Self { weights, feature, foot, away, distance: norm(away) }
+        let foot = u * a + v * b + w * c;
+        let away = p - foot;
+        Self { weights, feature, foot, away, distance: away.length() }
     }
 }
 
 /// A nearest point that makes a contact.
 struct VertexTouch {
     weights: [f64; 3],
-    normal: Point,
+    normal: DVec3,
     /// Negative inside of a solid.
     signed: f64,
     limits: Limits,
@@ -158,8 +157,8 @@ impl<'a> VertexTest<'a> {
         if !at_borders && near.feature != Feature::Face {
             return None;
         }
-        let normal = unit(near.away)?;
-        if self.of_triangle.solid && dot(config.pseudonormal(triangle, near.feature), normal) < 0.0 {
+        let normal = near.away.try_normalize()?;
+        if self.of_triangle.solid && config.pseudonormal(triangle, near.feature).dot(normal) < 0.0 {
             return None;
         }
         let start = self.nearest(&self.view.at(0.0), vertex, triangle);
@@ -192,8 +191,8 @@ impl<'a> VertexTest<'a> {
         let outward = self.view.at(0.0).pseudonormal(triangle, start.feature);
         let end = self.view.at(1.0);
         let [a, ..] = end.corners(triangle);
-        let behind = end.normal(triangle).is_none_or(|m| dot(m, sub(end.position(vertex), a)) < 0.0);
-        dot(outward, start.away) >= 0.0 && behind
+        let behind = end.normal(triangle).is_none_or(|m| m.dot(end.position(vertex) - a) < 0.0);
+        outward.dot(start.away) >= 0.0 && behind
     }
 
     fn found_at(&self, vertex: u32, triangle: u32, when: When, nearest: Nearest) -> Option<Found> {
@@ -207,7 +206,7 @@ impl<'a> VertexTest<'a> {
             if nearest.feature != Feature::Face {
                 return None;
             }
-            (touch.normal, touch.signed) = (scale(touch.normal, -1.0), -touch.signed);
+            (touch.normal, touch.signed) = (-touch.normal, -touch.signed);
         }
         let near = touch.signed < touch.limits.reach();
         near.then(|| self.found(vertex, triangle, when, touch))
@@ -222,7 +221,7 @@ impl<'a> VertexTest<'a> {
         let (before, after) = (self.view.at(0.0), self.view.at(1.0));
         let start = self.nearest(&before, vertex, triangle);
         let height = |config: &Config, near: &Nearest| {
-            let height = dot(config.normal(triangle)?, near.away);
+            let height = config.normal(triangle)?.dot(near.away);
             (height.abs() > 0.5 * near.distance).then_some(height)
         };
         let (Some(from), Some(to)) = (height(&before, &start), height(&after, end)) else { return false };
@@ -295,8 +294,8 @@ impl<'a> VertexTest<'a> {
         let corners = skin.topology.triangles[triangle as usize].map(|v| skin.rest[v as usize]);
         let p = skin.rest[vertex as usize];
         let (weights, _) = closest_on_triangle(p, corners);
-        let foot = (0..3).fold(ZERO, |sum, k| add_scaled(sum, weights[k], corners[k]));
-        let rest_distance = norm(sub(p, foot));
+        let foot: DVec3 = weights.iter().zip(corners).map(|(&w, c)| w * c).sum();
+        let rest_distance = p.distance(foot);
         // The two sides of a thin part are behind each other at rest too.
         let own_material = signed < 0.0 && rest_distance < skin.sizes[triangle as usize];
         (!own_material).then(|| self.limits.within_surface(rest_distance))
@@ -304,7 +303,7 @@ impl<'a> VertexTest<'a> {
 
     /// Normal and height of a vertex that lies on a face of a solid with a face of its own, at its rim or as good as at
     /// it: blocks of equal size on top of each other. Rounding must not decide whether it is still on the face.
-    fn flush(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(Point, f64)> {
+    fn flush(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(DVec3, f64)> {
         let beside = 1e-4 * self.size(triangle);
         if near.feature == Feature::Face
             || near.distance > 5.0 * beside
@@ -313,28 +312,28 @@ impl<'a> VertexTest<'a> {
             return None;
         }
         let normal = config.normal(triangle)?;
-        let height = dot(normal, near.away);
-        let off = norm(add_scaled(near.away, -height, normal));
+        let height = normal.dot(near.away);
+        let off = (near.away - height * normal).length();
         let mut own = self.view.skin.topology.around(vertex).iter().filter_map(|&t| config.normal(t));
-        (off <= beside && own.any(|m| dot(m, normal) < -0.999)).then_some((normal, height))
+        (off <= beside && own.any(|m| m.dot(normal) < -0.999)).then_some((normal, height))
     }
 
     /// Normal and signed distance of a vertex with respect to a solid.
-    fn outward(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(Point, f64)> {
+    fn outward(&self, config: &Config, vertex: u32, triangle: u32, near: &Nearest) -> Option<(DVec3, f64)> {
         if near.feature == Feature::Face
             && let Some(normal) = config.normal(triangle)
         {
-            return Some((normal, dot(normal, near.away)));
+            return Some((normal, normal.dot(near.away)));
         }
         if near.distance <= AS_GOOD_AS_TOUCHING * self.size(triangle) {
             let other = self.of_vertex.solid.then_some(vertex);
             let normal = config.separating_normal(other, triangle, near.feature, near.foot)?;
-            return Some((normal, dot(normal, near.away)));
+            return Some((normal, normal.dot(near.away)));
         }
-        let direction = unit(near.away)?;
-        let inside = dot(config.pseudonormal(triangle, near.feature), near.away) < 0.0;
+        let direction = near.away.try_normalize()?;
+        let inside = config.pseudonormal(triangle, near.feature).dot(near.away) < 0.0;
         let sign = if inside { -1.0 } else { 1.0 };
-        Some((scale(direction, sign), sign * near.distance))
+        Some((sign * direction, sign * near.distance))
     }
 
     /// Direction from a sheet to a vertex; without a distance, what is known of its side.
@@ -345,21 +344,21 @@ impl<'a> VertexTest<'a> {
         triangle: u32,
         near: &Nearest,
         name: (u32, u32),
-    ) -> Option<Point> {
+    ) -> Option<DVec3> {
         if near.distance > NO_DISTANCE * self.size(triangle) {
-            return unit(near.away);
+            return near.away.try_normalize();
         }
         if let Some(normal) = self.view.remembered(self.key(vertex, name)) {
             // Remembered from the body's side, which is that of the vertex unless this is one of an obstacle.
             let flipped = self.of_vertex.is_rigid() || (name.0 == VERTEX && vertex > name.1);
-            return Some(if flipped { scale(normal, -1.0) } else { normal });
+            return Some(if flipped { -normal } else { normal });
         }
         let normal = config
             .normal(triangle)
             .or_else(|| config.separating_normal(None, triangle, near.feature, near.foot))?;
         let start = self.nearest(&self.view.at(0.0), vertex, triangle);
-        let back = dot(self.view.at(0.0).normal(triangle).unwrap_or(normal), start.away) < 0.0;
-        Some(if back { scale(normal, -1.0) } else { normal })
+        let back = self.view.at(0.0).normal(triangle).unwrap_or(normal).dot(start.away) < 0.0;
+        Some(if back { -normal } else { normal })
     }
 
     fn key(&self, vertex: u32, (kind, index): (u32, u32)) -> ContactKey {
@@ -374,9 +373,9 @@ impl<'a> VertexTest<'a> {
         let foot: [(u32, f64); 3] = std::array::from_fn(|k| (corners[k], touch.weights[k]));
         let inside = (touch.signed < 0.0).then(|| {
             let start = self.view.at(0.0);
-            let base = foot.iter().fold(ZERO, |sum, &(v, w)| add_scaled(sum, w, start.position(v)));
+            let base: DVec3 = foot.iter().map(|&(v, w)| w * start.position(v)).sum();
             let normal = start.normal(triangle).unwrap_or(touch.normal);
-            dot(normal, sub(start.position(vertex), base))
+            normal.dot(start.position(vertex) - base)
         });
         let point = [(vertex, 1.0)];
         let mut sides = Sides {
@@ -388,12 +387,7 @@ impl<'a> VertexTest<'a> {
         let gap = self.view.end_gap(&sides);
         // Two vertices are found from both: the same one comes first.
         if touch.name.0 == VERTEX && touch.name.1 < vertex {
-            sides = Sides {
-                first: sides.second,
-                second: sides.first,
-                normal: scale(sides.normal, -1.0),
-                ..sides
-            };
+            sides = Sides { first: sides.second, second: sides.first, normal: -sides.normal, ..sides };
         }
         let key = self.key(vertex, touch.name);
         debug_assert!(touch.name.0 != FACE || key.0[1] == vertex);

@@ -1,8 +1,7 @@
 //! Is a shape fit to be an obstacle? Each failure names cause and remedy in one line.
 
 use super::Shape;
-use crate::vector::{cross, dot, is_finite};
-use pliant_mesh::{Point, TriMesh};
+use pliant_mesh::{DVec3, TriMesh};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
@@ -65,7 +64,9 @@ impl Shape {
         match self {
             Self::Plane => Ok(()),
             Self::Sphere { radius } => positive("sphere", "radius", *radius),
-            Self::Box { half } => half.iter().try_for_each(|&h| positive("box", "half length", h)),
+            Self::Box { half } => {
+                half.to_array().into_iter().try_for_each(|h| positive("box", "half length", h))
+            }
             Self::Capsule { radius, half_length } => {
                 positive("capsule", "radius", *radius)?;
                 length_error("capsule", "half length", *half_length, true)
@@ -108,7 +109,7 @@ fn check_mesh(mesh: &TriMesh) -> Result<(), ShapeError> {
             return Err(ShapeError::Vertex { triangle, vertex, count });
         }
     }
-    if let Some(vertex) = mesh.vertices.iter().position(|&p| !is_finite(p)) {
+    if let Some(vertex) = mesh.vertices.iter().position(|p| !p.is_finite()) {
         return Err(ShapeError::Position { vertex });
     }
     if is_closed(&mesh.triangles) && !has_volume(mesh) {
@@ -130,14 +131,14 @@ pub(super) fn is_closed(triangles: &[[u32; 3]]) -> bool {
 }
 
 /// Six times the volume that a closed mesh encloses, negative if it is inside out.
-pub(crate) fn six_volumes(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
+pub(crate) fn six_volumes(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     let Some(&origin) = triangles.first().and_then(|t| vertices.get(t[0] as usize)) else { return 0.0 };
-    let from_origin = |v: u32| -> Point { std::array::from_fn(|k| vertices[v as usize][k] - origin[k]) };
-    triangles.iter().map(|t| dot(from_origin(t[0]), cross(from_origin(t[1]), from_origin(t[2])))).sum()
+    let from_origin = |v: u32| vertices[v as usize] - origin;
+    triangles.iter().map(|t| from_origin(t[0]).dot(from_origin(t[1]).cross(from_origin(t[2])))).sum()
 }
 
 fn has_volume(mesh: &TriMesh) -> bool {
     let (min, max) = mesh.bounds();
-    let diagonal: f64 = (0..3).map(|k| (max[k] - min[k]).powi(2)).sum::<f64>().sqrt();
+    let diagonal = max.distance(min);
     six_volumes(&mesh.vertices, &mesh.triangles).abs() > 1e-9 * diagonal.powi(3)
 }

@@ -1,34 +1,33 @@
 //! Exact signed distances of simple shapes \[Quilez08\], with a unit normal at every point.
 
-use crate::vector::{scale, unit};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
-pub(super) fn sphere(p: Point, radius: f64) -> (f64, Point) {
-    let length = p[0].hypot(p[1]).hypot(p[2]);
+pub(super) fn sphere(p: DVec3, radius: f64) -> (f64, DVec3) {
+    let length = p.x.hypot(p.y).hypot(p.z);
     // At the centre every direction is as good; the sides of a capsule have theirs across the axis.
-    (length - radius, unit(p).unwrap_or([1.0, 0.0, 0.0]))
+    (length - radius, p.try_normalize().unwrap_or(DVec3::X))
 }
 
-pub(super) fn cuboid(p: Point, half: [f64; 3]) -> (f64, Point) {
-    let beyond: Point = std::array::from_fn(|k| p[k].abs() - half[k]);
-    let sign = |k: usize| if p[k] < 0.0 { -1.0 } else { 1.0 };
-    let outside: Point = beyond.map(|b| b.max(0.0));
-    let distance = outside[0].hypot(outside[1]).hypot(outside[2]);
+pub(super) fn cuboid(p: DVec3, half: DVec3) -> (f64, DVec3) {
+    let beyond = p.abs() - half;
+    let sign = DVec3::select(p.cmplt(DVec3::ZERO), DVec3::NEG_ONE, DVec3::ONE);
+    let outside = beyond.max(DVec3::ZERO);
+    let distance = outside.x.hypot(outside.y).hypot(outside.z);
     if distance > 0.0
-        && let Some(direction) = unit(scale(outside, 1.0 / distance))
+        && let Some(direction) = ((1.0 / distance) * outside).try_normalize()
     {
-        return (distance, std::array::from_fn(|k| sign(k) * direction[k]));
+        return (distance, sign * direction);
     }
-    let nearest = (1..3).fold(0, |best, k| if beyond[k] > beyond[best] { k } else { best });
-    let mut normal = [0.0; 3];
-    normal[nearest] = sign(nearest);
+    let nearest = beyond.max_position();
+    let mut normal = DVec3::ZERO;
+    normal[nearest] = sign[nearest];
     (beyond[nearest], normal)
 }
 
-pub(super) fn cylinder(p: Point, radius: f64, half_length: f64) -> (f64, Point) {
+pub(super) fn cylinder(p: DVec3, radius: f64, half_length: f64) -> (f64, DVec3) {
     let (rho, across) = around_axis(p);
-    let (side, end) = (rho - radius, p[2].abs() - half_length);
-    let up = if p[2] < 0.0 { -1.0 } else { 1.0 };
+    let (side, end) = (rho - radius, p.z.abs() - half_length);
+    let up = if p.z < 0.0 { -1.0 } else { 1.0 };
     let (distance, radial, axial) = if side > 0.0 && end > 0.0 {
         let distance = side.hypot(end);
         (distance, side / distance, end / distance)
@@ -37,20 +36,20 @@ pub(super) fn cylinder(p: Point, radius: f64, half_length: f64) -> (f64, Point) 
     } else {
         (end, 0.0, 1.0)
     };
-    (distance, [radial * across[0], radial * across[1], up * axial])
+    (distance, (radial * across).with_z(up * axial))
 }
 
-pub(super) fn torus(p: Point, major: f64, minor: f64) -> (f64, Point) {
+pub(super) fn torus(p: DVec3, major: f64, minor: f64) -> (f64, DVec3) {
     let (rho, across) = around_axis(p);
-    let section = [rho - major, p[2], 0.0];
-    let distance = section[0].hypot(section[1]);
+    let section = DVec3::new(rho - major, p.z, 0.0);
+    let distance = section.x.hypot(section.y);
     // In the middle of the tube every direction of the section is as good.
-    let [radial, axial, _] = unit(section).unwrap_or([0.0, 1.0, 0.0]);
-    (distance - minor, [radial * across[0], radial * across[1], axial])
+    let direction = section.try_normalize().unwrap_or(DVec3::Y);
+    (distance - minor, (direction.x * across).with_z(direction.y))
 }
 
 /// Distance from the z axis and the unit direction away from it; on the axis, that of x.
-fn around_axis(p: Point) -> (f64, [f64; 2]) {
-    let direction = unit([p[0], p[1], 0.0]).unwrap_or([1.0, 0.0, 0.0]);
-    (p[0].hypot(p[1]), [direction[0], direction[1]])
+fn around_axis(p: DVec3) -> (f64, DVec3) {
+    let across = p.with_z(0.0);
+    (p.x.hypot(p.y), across.try_normalize().unwrap_or(DVec3::X))
 }

@@ -6,7 +6,7 @@ mod distance;
 pub use check::ShapeError;
 pub(crate) use check::six_volumes;
 
-use pliant_mesh::{Point, TriMesh};
+use pliant_mesh::{DVec3, TriMesh};
 
 /// The shape of an obstacle in its own coordinates, centred at the origin. Lengths are metres.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,7 +22,7 @@ pub enum Shape {
     /// A box along the axes.
     Box {
         /// Half of its lengths along x, y and z, positive.
-        half: [f64; 3],
+        half: DVec3,
     },
     /// A cylinder along z with round ends.
     Capsule {
@@ -63,14 +63,14 @@ impl Shape {
     ///
     /// Where several surface points are equally near, as at the centre of a ball, the normal is that of one of them,
     /// always the same. `None` for a mesh, which is searched through a tree instead.
-    pub fn signed_distance(&self, point: Point) -> Option<(f64, Point)> {
+    pub fn signed_distance(&self, point: DVec3) -> Option<(f64, DVec3)> {
         Some(match *self {
-            Self::Plane => (point[2], [0.0, 0.0, 1.0]),
+            Self::Plane => (point.z, DVec3::Z),
             Self::Sphere { radius } => distance::sphere(point, radius),
             Self::Box { half } => distance::cuboid(point, half),
             Self::Capsule { radius, half_length } => {
-                let along = point[2].clamp(-half_length, half_length);
-                distance::sphere([point[0], point[1], point[2] - along], radius)
+                let along = point.z.clamp(-half_length, half_length);
+                distance::sphere(point.with_z(point.z - along), radius)
             }
             Self::Cylinder { radius, half_length } => distance::cylinder(point, radius, half_length),
             Self::Torus { major, minor } => distance::torus(point, major, minor),

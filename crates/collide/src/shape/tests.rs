@@ -1,14 +1,13 @@
 //! Distances against a search over the surface, degenerate points, refusals.
 
 use super::*;
-use crate::vector::{add_scaled, dot, norm, sub};
 use proptest::prelude::*;
 
 fn simple_shapes() -> Vec<Shape> {
     vec![
         Shape::Plane,
         Shape::Sphere { radius: 0.7 },
-        Shape::Box { half: [0.5, 0.3, 0.8] },
+        Shape::Box { half: DVec3::new(0.5, 0.3, 0.8) },
         Shape::Capsule { radius: 0.3, half_length: 0.6 },
         Shape::Capsule { radius: 0.3, half_length: 0.0 },
         Shape::Cylinder { radius: 0.4, half_length: 0.5 },
@@ -18,10 +17,14 @@ fn simple_shapes() -> Vec<Shape> {
 
 fn tetrahedron() -> TriMesh {
     TriMesh {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
         triangles: vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]],
         ..Default::default()
     }
+}
+
+fn point() -> impl Strategy<Value = DVec3> {
+    prop::array::uniform3(-1.5..1.5_f64).prop_map(DVec3::from_array)
 }
 
 proptest! {
@@ -29,31 +32,28 @@ proptest! {
     /// right at one point inside and outside, this leaves only the exact distance.
     #[test]
     fn the_foot_of_the_normal_is_the_nearest_surface_point(
-        p in prop::array::uniform3(-1.5..1.5_f64), q in prop::array::uniform3(-1.5..1.5_f64),
+        p in point(), q in point(),
     ) {
         for shape in simple_shapes() {
             let (d, n) = shape.signed_distance(p).unwrap();
-            prop_assert!((norm(n) - 1.0).abs() < 1e-12);
-            let foot = add_scaled(p, -d, n);
+            prop_assert!((n.length() - 1.0).abs() < 1e-12);
+            let foot = p - d * n;
             prop_assert!(shape.signed_distance(foot).unwrap().0.abs() < 1e-9, "{shape:?}");
             let (other, _) = shape.signed_distance(q).unwrap();
-            prop_assert!((other - d).abs() <= norm(sub(p, q)) + 1e-12, "{shape:?} is not 1-Lipschitz");
+            prop_assert!((other - d).abs() <= p.distance(q) + 1e-12, "{shape:?} is not 1-Lipschitz");
         }
     }
 
     #[test]
-    fn the_normal_is_the_gradient_off_the_ties(p in prop::array::uniform3(-1.5..1.5_f64)) {
+    fn the_normal_is_the_gradient_off_the_ties(p in point()) {
         for shape in simple_shapes() {
-            let f = |p: Point| shape.signed_distance(p).unwrap().0;
+            let f = |p: DVec3| shape.signed_distance(p).unwrap().0;
             let h = 1e-6;
-            let gradient: Point = std::array::from_fn(|k| {
-                let mut step = [0.0; 3];
-                step[k] = h;
-                (f(add_scaled(p, 1.0, step)) - f(add_scaled(p, -1.0, step))) / (2.0 * h)
-            });
+            let slope = |axis: DVec3| (f(p + h * axis) - f(p - h * axis)) / (2.0 * h);
+            let gradient = DVec3::from(DVec3::AXES.map(slope));
             // Across a tie the central difference is shorter than 1.
-            if (norm(gradient) - 1.0).abs() < 1e-4 {
-                prop_assert!(dot(gradient, shape.signed_distance(p).unwrap().1) > 1.0 - 1e-3, "{shape:?}");
+            if (gradient.length() - 1.0).abs() < 1e-4 {
+                prop_assert!(gradient.dot(shape.signed_distance(p).unwrap().1) > 1.0 - 1e-3, "{shape:?}");
             }
         }
     }
@@ -64,16 +64,17 @@ fn signs_at_known_points() {
     for (shape, inside, outside) in [
         (Shape::Plane, [3.0, 1.0, -2.0], [0.0, 0.0, 1e-9]),
         (Shape::Sphere { radius: 1.0 }, [0.0; 3], [1.1, 0.0, 0.0]),
-        (Shape::Box { half: [1.0, 2.0, 3.0] }, [0.9, 1.9, 2.9], [0.9, 2.1, 2.9]),
+        (Shape::Box { half: DVec3::new(1.0, 2.0, 3.0) }, [0.9, 1.9, 2.9], [0.9, 2.1, 2.9]),
         (Shape::Torus { major: 2.0, minor: 0.5 }, [0.0, 2.2, 0.3], [0.0; 3]),
         (Shape::Cylinder { radius: 1.0, half_length: 2.0 }, [0.7, 0.7, 1.9], [0.8, 0.8, 0.0]),
         (Shape::Capsule { radius: 1.0, half_length: 2.0 }, [0.0, 0.0, 2.9], [0.0, 0.9, 2.9]),
     ] {
+        let [inside, outside] = [inside, outside].map(DVec3::from_array);
         assert!(shape.signed_distance(inside).unwrap().0 < 0.0);
         assert!(shape.signed_distance(outside).unwrap().0 > 0.0);
     }
-    let (d, n) = Shape::Box { half: [1.0; 3] }.signed_distance([4.0, -5.0, 0.0]).unwrap();
-    assert!(d == 5.0 && norm(sub(n, [0.6, -0.8, 0.0])) < 1e-15);
+    let (d, n) = Shape::Box { half: DVec3::ONE }.signed_distance(DVec3::new(4.0, -5.0, 0.0)).unwrap();
+    assert!(d == 5.0 && n.distance(DVec3::new(0.6, -0.8, 0.0)) < 1e-15);
 }
 
 #[test]
@@ -92,10 +93,10 @@ fn degenerate_points_have_a_unit_normal() {
             [0.5 + tiny, 0.3, 0.8],
             [0.5 + f64::EPSILON, 0.3 + 1e-16, 0.0],
         ] {
-            let (d, n) = shape.signed_distance(p).unwrap();
-            assert!(d.is_finite() && (norm(n) - 1.0).abs() < 1e-12, "{shape:?} at {p:?}: {d}, {n:?}");
+            let (d, n) = shape.signed_distance(DVec3::from(p)).unwrap();
+            assert!(d.is_finite() && (n.length() - 1.0).abs() < 1e-12, "{shape:?} at {p:?}: {d}, {n:?}");
         }
-        assert!(shape.signed_distance([f64::NAN; 3]).unwrap().0.is_nan());
+        assert!(shape.signed_distance(DVec3::NAN).unwrap().0.is_nan());
     }
 }
 
@@ -112,14 +113,14 @@ fn bad_shapes_are_refused_with_a_remedy() {
     let bad = [
         Shape::Sphere { radius: 0.0 },
         Shape::Sphere { radius: f64::NAN },
-        Shape::Box { half: [1.0, -1.0, 1.0] },
+        Shape::Box { half: DVec3::new(1.0, -1.0, 1.0) },
         Shape::Capsule { radius: 1.0, half_length: -1e-9 },
         Shape::Cylinder { radius: 1.0, half_length: 0.0 },
         Shape::Torus { major: 1.0, minor: 1.0 },
         Shape::Torus { major: f64::INFINITY, minor: 1.0 },
         Shape::Mesh(TriMesh::default()),
         Shape::Mesh(TriMesh { triangles: vec![[0, 1, 9]], ..tetrahedron() }),
-        Shape::Mesh(TriMesh { vertices: vec![[f64::NAN; 3]; 4], ..tetrahedron() }),
+        Shape::Mesh(TriMesh { vertices: vec![DVec3::NAN; 4], ..tetrahedron() }),
         Shape::Mesh(TriMesh { triangles: vec![[0, 1, 2], [0, 2, 1]], ..tetrahedron() }),
     ];
     for shape in bad {

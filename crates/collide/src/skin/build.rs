@@ -3,16 +3,15 @@
 use super::{LONGER, Part, Skin, Topology};
 use crate::shape::six_volumes;
 use crate::tree::Forest;
-use crate::vector::{add, add_scaled, cross, norm, scale, sub, unit};
-use crate::{Obstacle, Shape, Side, Surface};
-use pliant_mesh::{Point, TriangleTree};
+use crate::{Obstacle, ObstacleId, Shape, Side, Surface};
+use pliant_mesh::{DVec3, TriangleTree};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a part is made of, before its triangles are sorted.
 struct Source<'a> {
     part: Part,
     triangles: Vec<[u32; 3]>,
-    positions: &'a [Point],
+    positions: &'a [DVec3],
     /// Added to the index of a vertex to make its name.
     first_name: u32,
 }
@@ -23,7 +22,7 @@ struct Builder {
     parts: Vec<Part>,
     global: Vec<u32>,
     repeated: Vec<bool>,
-    rest: Vec<Point>,
+    rest: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     originals: Vec<u32>,
     named: FxHashSet<u32>,
@@ -31,7 +30,7 @@ struct Builder {
 
 impl Skin {
     /// Everything must have been checked.
-    pub fn new(surfaces: &[Surface], obstacles: &[Obstacle], rest: &[Point]) -> (Self, Forest) {
+    pub fn new(surfaces: &[Surface], obstacles: &[Obstacle], rest: &[DVec3]) -> (Self, Forest) {
         let mut builder = Builder::default();
         for surface in surfaces {
             builder.add(Source {
@@ -47,7 +46,7 @@ impl Skin {
         }
         let mut first_name = rest.len() as u32;
         for (index, obstacle) in obstacles.iter().enumerate() {
-            let part = part(Side::Obstacle(index as u32), obstacle.radius);
+            let part = part(Side::Obstacle(ObstacleId::new(index)), obstacle.radius);
             first_name += builder.add_obstacle(part, obstacle, first_name);
         }
         builder.finish()
@@ -84,8 +83,8 @@ impl Builder {
                 mesh.vertices.len() as u32
             }
             Shape::Box { half } => {
-                let corners: Vec<Point> = (0..8_u32)
-                    .map(|i| std::array::from_fn(|k| if i >> k & 1 == 1 { half[k] } else { -half[k] }))
+                let corners: Vec<DVec3> = (0..8_u32)
+                    .map(|i| *half * DVec3::from([0, 1, 2].map(|k| if i >> k & 1 == 1 { 1.0 } else { -1.0 })))
                     .collect();
                 let part = Part { has_faces: false, ..part };
                 let triangles = BOX_TRIANGLES.to_vec();
@@ -99,8 +98,7 @@ impl Builder {
     fn add(&mut self, source: Source) {
         let Source { part, triangles, positions, first_name } = source;
         let corners = |t: &[u32; 3]| t.map(|v| positions[v as usize]);
-        let centers: Vec<Point> =
-            triangles.iter().map(|t| corners(t).iter().fold([0.0; 3], |sum, &c| add(sum, c))).collect();
+        let centers: Vec<DVec3> = triangles.iter().map(|t| corners(t).iter().sum()).collect();
         let (root, order) = self.forest.plant(self.parts.len() as u32, &centers);
         let (first_vertex, first_triangle) = (self.global.len(), self.triangles.len());
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
@@ -131,7 +129,7 @@ impl Builder {
             let edges = topology.owned_edges(&(part.triangles.start as u32..part.triangles.end as u32));
             part.edges = edges.start as usize..edges.end as usize;
         }
-        let length = |[a, b]: [u32; 2]| norm(sub(rest[a as usize], rest[b as usize]));
+        let length = |[a, b]: [u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
         mark_flat_edges(&mut parts, &lengths);
         let mean = |edges: &[u32; 3]| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0;
@@ -176,14 +174,14 @@ fn mark_flat_edges(parts: &mut [Part], lengths: &[f64]) {
 }
 
 /// Half of the size of each triangle, and at most half of how thick the solid is behind it.
-fn fill_depths(rest: &[Point], triangles: &[[u32; 3]], sizes: &[f64], depths: &mut [f64]) {
+fn fill_depths(rest: &[DVec3], triangles: &[[u32; 3]], sizes: &[f64], depths: &mut [f64]) {
     let tree = TriangleTree::from_parts(rest, triangles).ok();
     for ((triangle, &size), depth) in triangles.iter().zip(sizes).zip(depths) {
         let [a, b, c] = triangle.map(|v| rest[v as usize]);
-        let center = scale(add(add(a, b), c), 1.0 / 3.0);
+        let center = (1.0 / 3.0) * (a + b + c);
         let mut nearest = 1.0;
-        if let (Some(tree), Some(normal)) = (&tree, unit(cross(sub(b, a), sub(c, a)))) {
-            let at = |t: f64| add_scaled(center, -t * size, normal);
+        if let (Some(tree), Some(normal)) = (&tree, (b - a).cross(c - a).try_normalize()) {
+            let at = |t: f64| center - t * size * normal;
             // Starts behind the triangle itself.
             tree.crossings(at(1e-6), at(1.0), |crossing| nearest = crossing.t.min(nearest));
         }
@@ -210,18 +208,17 @@ const BOX_TRIANGLES: [[u32; 3]; 12] = [
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::dot;
 
     #[test]
     fn the_box_is_closed_and_looks_outward() {
-        let shape = Shape::Box { half: [1.0, 2.0, 3.0] };
+        let shape = Shape::Box { half: DVec3::new(1.0, 2.0, 3.0) };
         let (skin, _) = Skin::new(&[], &[Obstacle { shape, radius: 0.1 }], &[]);
         let topology = &skin.topology;
         assert_eq!((skin.global.len(), topology.triangles.len(), topology.edges.len()), (8, 12, 18));
         assert!(topology.edge_triangles.iter().flatten().all(|&t| t != super::super::NONE));
         for t in &topology.triangles {
             let [a, b, c] = t.map(|v| skin.rest[v as usize]);
-            assert!(dot(a, cross(sub(b, a), sub(c, a))) > 0.0);
+            assert!(a.dot((b - a).cross(c - a)) > 0.0);
         }
         assert!((six_volumes(&skin.rest, &topology.triangles) - 6.0 * 48.0).abs() < 1e-9);
     }
@@ -229,7 +226,7 @@ mod tests {
     #[test]
     fn meshes_that_are_inside_out_are_turned() {
         let mesh = pliant_mesh::TriMesh {
-            vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+            vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
             triangles: vec![[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]],
             ..Default::default()
         };
@@ -240,13 +237,13 @@ mod tests {
     #[test]
     fn vertices_keep_their_names_and_repeated_ones_are_known() {
         let surface = |triangles: Vec<[u32; 3]>| Surface {
-            body: 0,
+            body: crate::BodyId(0),
             triangles,
             solid: false,
             radius: 0.0,
             self_contact: false,
         };
-        let rest: Vec<Point> = (0..4).map(|i| scale([1.0, f64::from(i * i), 0.0], f64::from(i))).collect();
+        let rest: Vec<DVec3> = (0..4).map(f64::from).map(|i| i * DVec3::new(1.0, i * i, 0.0)).collect();
         let surfaces = [surface(vec![[3, 1, 0]]), surface(vec![[1, 2, 3]])];
         let (skin, _) = Skin::new(&surfaces, &[], &rest);
         assert_eq!(skin.global, [3, 1, 0, 1, 2, 3]);

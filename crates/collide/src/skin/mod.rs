@@ -8,7 +8,7 @@ mod build;
 mod topology;
 
 use crate::Side;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::ops::Range;
 
 pub(crate) use topology::{NONE, Topology};
@@ -48,7 +48,7 @@ pub(crate) struct Skin {
     /// Whether an earlier part has the same vertex.
     pub repeated: Vec<bool>,
     /// Rest positions; those of obstacles in their own coordinates.
-    pub rest: Vec<Point>,
+    pub rest: Vec<DVec3>,
     pub topology: Topology,
     /// Index of each triangle in the list it was given in.
     pub originals: Vec<u32>,

@@ -1,24 +1,24 @@
-//! Builds small scenes of bodies and obstacles and detects their contacts.
+//! Sets up a few bodies and obstacles and detects their contacts.
 #![allow(dead_code)] // Each test file uses a part of it.
 
-use pliant_collide::{Contact, Detector, Obstacle, Options, Pose, Serial, Shape, Surface, Tasks};
-use pliant_mesh::{Point, TriMesh, block, cloth};
+use pliant_collide::{BodyId, Contact, Detector, Obstacle, Options, Pose, Serial, Shape, Surface, Tasks};
+use pliant_mesh::{DVec3, TriMesh, block, cloth};
 
 /// Bodies and obstacles, in the making.
 #[derive(Default)]
-pub struct Scene {
+pub struct Setup {
     pub surfaces: Vec<Surface>,
     pub obstacles: Vec<Obstacle>,
-    pub x: Vec<Point>,
+    pub x: Vec<DVec3>,
 }
 
-impl Scene {
+impl Setup {
     /// Adds a body; returns the range of its vertices.
-    pub fn add(&mut self, mesh: &TriMesh, offset: Point, solid: bool, radius: f64) -> std::ops::Range<usize> {
+    pub fn add(&mut self, mesh: &TriMesh, offset: DVec3, solid: bool, radius: f64) -> std::ops::Range<usize> {
         let first = self.x.len();
-        self.x.extend(mesh.vertices.iter().map(|p| -> Point { std::array::from_fn(|k| p[k] + offset[k]) }));
+        self.x.extend(mesh.vertices.iter().map(|&p| p + offset));
         self.surfaces.push(Surface {
-            body: self.surfaces.len() as u32,
+            body: BodyId::new(self.surfaces.len()),
             triangles: mesh.triangles.iter().map(|t| t.map(|v| v + first as u32)).collect(),
             solid,
             radius,
@@ -28,15 +28,14 @@ impl Scene {
     }
 
     /// A solid block with its lowest corner at `offset`.
-    pub fn block(&mut self, size: Point, cells: [usize; 3], offset: Point) -> std::ops::Range<usize> {
+    pub fn block(&mut self, size: [f64; 3], cells: [usize; 3], offset: DVec3) -> std::ops::Range<usize> {
         let surface = block(size, cells).unwrap().surface();
-        let low: Point =
-            std::array::from_fn(|k| surface.vertices.iter().map(|p| p[k]).fold(f64::MAX, f64::min));
-        self.add(&surface, std::array::from_fn(|k| offset[k] - low[k]), true, 0.0)
+        let (low, _) = surface.bounds();
+        self.add(&surface, offset - low, true, 0.0)
     }
 
     /// A horizontal cloth with its lowest corner at `offset`.
-    pub fn cloth(&mut self, size: f64, cells: usize, offset: Point, radius: f64) -> std::ops::Range<usize> {
+    pub fn cloth(&mut self, size: f64, cells: usize, offset: DVec3, radius: f64) -> std::ops::Range<usize> {
         self.add(&cloth([size; 2], cells).unwrap(), offset, false, radius)
     }
 
@@ -50,13 +49,13 @@ impl Scene {
     }
 
     /// Contacts of a step in which the obstacles stay at the origin.
-    pub fn contacts(&self, margin: f64, x0: &[Point], x1: &[Point]) -> Vec<Contact> {
+    pub fn contacts(&self, margin: f64, x0: &[DVec3], x1: &[DVec3]) -> Vec<Contact> {
         let poses = vec![Pose::IDENTITY; self.obstacles.len()];
         run(&mut self.detector(margin), &Serial, [x0, x1], [&poses, &poses])
     }
 }
 
-pub fn run(d: &mut Detector, tasks: &dyn Tasks, x: [&[Point]; 2], poses: [&[Pose]; 2]) -> Vec<Contact> {
+pub fn run(d: &mut Detector, tasks: &dyn Tasks, x: [&[DVec3]; 2], poses: [&[Pose]; 2]) -> Vec<Contact> {
     let mut out = Vec::new();
     d.detect(tasks, x[0], x[1], poses[0], poses[1], &mut out);
     check(&out, x[1].len());
@@ -70,9 +69,9 @@ pub fn check(contacts: &[Contact], vertices: usize) {
         let n = c.count as usize;
         assert!((1..=4).contains(&n));
         assert!(c.vertices[..n].iter().all(|&v| (v as usize) < vertices));
-        let length: f64 = c.normal.iter().map(|x| x * x).sum();
-        assert!((length - 1.0).abs() < 1e-9, "{c:?}");
-        assert!(c.weights.iter().chain(&c.anchor).chain(&c.anchor_motion).all(|x| x.is_finite()));
+        assert!((c.normal.length_squared() - 1.0).abs() < 1e-9, "{c:?}");
+        assert!(c.anchor.is_finite() && c.anchor_motion.is_finite());
+        assert!(c.weights.iter().all(|w| w.is_finite()));
         let positive: f64 = c.weights.iter().filter(|w| **w > 0.0).sum();
         let negative: f64 = c.weights.iter().filter(|w| **w < 0.0).sum();
         assert!((positive - 1.0).abs() < 1e-9);
@@ -84,13 +83,9 @@ pub fn check(contacts: &[Contact], vertices: usize) {
 }
 
 /// All vertices of a range moved by `by`.
-pub fn shifted(x: &[Point], range: std::ops::Range<usize>, by: Point) -> Vec<Point> {
+pub fn shifted(x: &[DVec3], range: std::ops::Range<usize>, by: DVec3) -> Vec<DVec3> {
     let mut x = x.to_vec();
-    for p in &mut x[range] {
-        for k in 0..3 {
-            p[k] += by[k];
-        }
-    }
+    x[range].iter_mut().for_each(|p| *p += by);
     x
 }
 
@@ -116,7 +111,7 @@ impl Tasks for Threads {
     }
 }
 
-/// A numbers between -1 and 1 that look random, always the same.
+/// Numbers between -1 and 1 that look random, always the same.
 pub fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
     move || {
@@ -127,12 +122,18 @@ pub fn noise(seed: u64) -> impl FnMut() -> f64 {
     }
 }
 
+/// Vectors of such numbers.
+pub fn noise_vectors(seed: u64) -> impl FnMut() -> DVec3 {
+    let mut random = noise(seed);
+    move || DVec3::new(random(), random(), random())
+}
+
 /// A vertical blade in the plane x = 0 with its edge on the y axis: `cells` quads along it.
 pub fn blade(cells: u32, half_length: f64, height: f64) -> TriMesh {
     let mut mesh = TriMesh::default();
     for i in 0..=cells {
         let y = half_length * (2.0 * f64::from(i) / f64::from(cells) - 1.0);
-        mesh.vertices.extend([[0.0, y, 0.0], [0.0, y, -height]]);
+        mesh.vertices.extend([DVec3::new(0.0, y, 0.0), DVec3::new(0.0, y, -height)]);
     }
     for i in 0..cells {
         let [a, b, c, d] = [2 * i, 2 * i + 1, 2 * i + 2, 2 * i + 3];

@@ -41,7 +41,7 @@ impl Permutation {
     }
 
     /// `self` first, then `next`.
-    pub fn then(&self, next: &Permutation) -> Permutation {
+    pub(crate) fn then(&self, next: &Permutation) -> Permutation {
         Permutation::from_forward(next.forward.iter().map(|&i| self.forward[i]).collect())
     }
 }

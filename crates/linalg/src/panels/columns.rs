@@ -1,51 +1,10 @@
 //! Columns of `L^-1`: a forward pass that follows the path from a supernode to the root and touches nothing else.
 
+use super::paths::{Paths, ROOT};
 use super::solve::multiply;
-use super::tree::Node;
 use super::{PanelFactor, Xyz};
-use crate::simd::{self, BATCH, Kernel, Simd};
+use crate::simd::{self, Kernel, Simd};
 use crate::team::{SharedSlice, Team};
-
-/// No parent.
-const ROOT: u32 = u32::MAX;
-
-/// The tree of supernodes, and where their rows stand in a column that is stored from the root down.
-#[derive(Clone, Debug)]
-pub(super) struct Paths {
-    /// Supernode of each row.
-    owner: Vec<u32>,
-    /// Parent of each supernode.
-    parent: Vec<u32>,
-    /// Where the rows of a supernode start in a column.
-    offset: Vec<u32>,
-    /// Where they end, padded to whole batches: the length of a column that starts in this supernode.
-    end: Vec<u32>,
-}
-
-impl Paths {
-    pub(super) fn new(nodes: &[Node], n: usize) -> Paths {
-        let mut owner = vec![0; n];
-        for (s, node) in nodes.iter().enumerate() {
-            owner[node.start..node.start + node.width].fill(s as u32);
-        }
-        let parent: Vec<u32> =
-            nodes.iter().map(|s| s.below.first().map_or(ROOT, |&row| owner[row as usize])).collect();
-        let (mut offset, mut end) = (vec![0; nodes.len()], vec![0; nodes.len()]);
-        for s in (0..nodes.len()).rev() {
-            offset[s] = if parent[s] == ROOT { 0 } else { end[parent[s] as usize] };
-            end[s] = offset[s] + nodes[s].width.next_multiple_of(BATCH) as u32;
-        }
-        Paths { owner, parent, offset, end }
-    }
-}
-
-impl Paths {
-    /// Parent of a supernode.
-    pub(super) fn parent(&self, node: usize) -> Option<usize> {
-        let parent = self.parent[node];
-        (parent != ROOT).then_some(parent as usize)
-    }
-}
 
 /// A supernode of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

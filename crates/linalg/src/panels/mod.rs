@@ -11,6 +11,7 @@
 mod columns;
 mod components;
 mod pack;
+mod paths;
 mod plan;
 mod solve;
 mod tree;
@@ -61,11 +62,6 @@ pub struct PanelScratch {
 }
 
 impl PanelScratch {
-    /// Number of vectors.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
     /// Vector `k`: the solution, in elimination order.
     pub fn vector(&self, k: usize) -> &[Xyz] {
         &self.vectors[k * self.stride()..][..self.n]
@@ -97,16 +93,6 @@ impl PanelFactor {
         let nodes = trees.iter().flat_map(|t| &t.nodes);
         let rows = nodes.map(|s| s.width + s.below.len()).max().unwrap_or(0);
         Ok(PanelFactor { n: a.n(), components, trees, plan, piece: 2 * (rows + pack::MAX_ROWS) })
-    }
-
-    /// Number of rows.
-    pub fn n(&self) -> usize {
-        self.n
-    }
-
-    /// Number of diagonal blocks, and of those that have a factor of their own.
-    pub fn components(&self) -> (usize, usize) {
-        (self.components.len(), self.trees.len())
     }
 
     /// Bytes of both packed copies; what components share counts once.

@@ -1,7 +1,7 @@
 //! Both passes of a solve, over the subtrees of all components and all vectors at once.
 
 use super::pack::{Group, Packed};
-use super::tree::Node;
+use super::paths::Node;
 use super::{PanelFactor, PanelScratch, Xyz};
 use crate::simd::{self, Kernel, Simd};
 use crate::team::{SharedSlice, Team};

@@ -36,6 +36,11 @@ pub(crate) fn factors(a: &SymmetricCsc) -> (PanelFactor, Cholesky) {
     (panels, exact)
 }
 
+/// Number of diagonal blocks, and of those that have a factor of their own.
+fn components(panels: &PanelFactor) -> (usize, usize) {
+    (panels.components.len(), panels.trees.len())
+}
+
 /// Matrices along the diagonal of a larger one.
 pub(crate) fn block_diagonal(blocks: &[SymmetricCsc]) -> SymmetricCsc {
     let (mut triplets, mut n) = (Vec::new(), 0);
@@ -103,7 +108,7 @@ fn disconnected_bodies_are_solved_together() {
     ] {
         let a = block_diagonal(&blocks);
         check(&a);
-        assert_eq!(factors(&a).0.components().0, blocks.len());
+        assert_eq!(components(&factors(&a).0).0, blocks.len());
     }
 }
 
@@ -124,13 +129,13 @@ fn sixty_four_equal_bodies_hold_one_factor() {
     let blocks = equal_blocks(64);
     let one = PanelFactor::new(&blocks[0]).expect("positive definite");
     let all = PanelFactor::new(&block_diagonal(&blocks)).expect("positive definite");
-    assert_eq!(all.components(), (64, 1));
+    assert_eq!(components(&all), (64, 1));
     assert_eq!(all.bytes(), one.bytes());
     assert_eq!(all.entries_per_solve(), 64 * one.entries_per_solve());
     // Each solves its own system, with its own right-hand side.
     let identity = |n: usize| Permutation::from_forward((0..n).collect());
-    let b = right_hand_side(all.n());
-    let x = solve(&all, &identity(all.n()), &b);
+    let b = right_hand_side(all.n);
+    let x = solve(&all, &identity(all.n), &b);
     for (k, block) in blocks.iter().enumerate().step_by(9) {
         let rows = k * block.n()..(k + 1) * block.n();
         let own = SymbolicCholesky::new(block, identity(block.n()), RELAX_FACTOR).factor(block);
@@ -152,7 +157,7 @@ fn bodies_that_differ_have_factors_of_their_own() {
     blocks[1].values.iter_mut().for_each(|v| *v *= 1.0 + 1e-9);
     blocks.push(grid([10, 10, 9]).permuted(&nested_dissection(&grid([10, 10, 9]))));
     let all = PanelFactor::new(&block_diagonal(&blocks)).expect("positive definite");
-    assert_eq!(all.components(), (4, 3));
+    assert_eq!(components(&all), (4, 3));
 }
 
 #[test]
@@ -221,7 +226,7 @@ fn heavy_tasks_come_last_and_none_dominates() {
     for size in [[40, 40, 1], [12, 12, 12], [9, 9, 40]] {
         let panels = factors(&grid(size)).0;
         let nodes = &panels.trees[0].nodes;
-        let work = |nodes: &[tree::Node]| -> usize {
+        let work = |nodes: &[paths::Node]| -> usize {
             nodes.iter().map(|node| node.width * (node.width + node.below.len())).sum()
         };
         let tasks: Vec<usize> = panels.plan.tasks.iter().map(|t| work(&nodes[t.nodes.clone()])).collect();

@@ -1,22 +1,11 @@
 //! The packed factor of one connected part of A.
 
 use super::RELAX_PANELS;
-use super::columns::Paths;
 use super::pack::{self, Packed};
+use super::paths::{Node, Paths};
 use crate::cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
 use crate::{Permutation, SymmetricCsc};
 use rayon::prelude::*;
-
-/// A supernode as the solve needs it.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    /// First row.
-    pub(super) start: usize,
-    /// Number of columns.
-    pub(super) width: usize,
-    /// Rows below the diagonal block.
-    pub(super) below: Vec<u32>,
-}
 
 /// A factor packed for both passes. Rows and supernodes count from the start of the part.
 #[derive(Clone, Debug)]

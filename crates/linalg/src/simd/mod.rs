@@ -7,9 +7,7 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-pub use portable::Portable;
-#[cfg(target_arch = "x86_64")]
-pub use x86::{Avx2, Avx512};
+use portable::Portable;
 
 /// Elements of a batch: data layouts use this width on every machine.
 pub const BATCH: usize = 16;
@@ -160,7 +158,8 @@ pub fn dispatch<K: Kernel>(kernel: K) -> K::Output {
 }
 
 /// Runs a kernel at a given level if the machine has it: lets tests compare the widths.
-pub fn dispatch_at<K: Kernel>(at: Level, kernel: K) -> Option<K::Output> {
+#[cfg(test)]
+pub(crate) fn dispatch_at<K: Kernel>(at: Level, kernel: K) -> Option<K::Output> {
     match at {
         Level::Portable => Some(kernel.run(Portable)),
         // SAFETY: both levels above the portable one need AVX2 and FMA.

@@ -4,7 +4,7 @@ use super::buffer::Buffers;
 use super::document::{Accessor, BufferView, Kind, Sparse, Tables};
 use crate::ReadError;
 use crate::budget::Budget;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Type of the numbers of an accessor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,20 +185,20 @@ impl Accessors<'_, '_> {
     }
 
     /// Adds the positions of an accessor to a list.
-    pub fn positions(&self, accessor: &Checked, index: u32, list: &mut Vec<Point>) -> Result<(), ReadError> {
+    pub fn positions(&self, accessor: &Checked, index: u32, list: &mut Vec<DVec3>) -> Result<(), ReadError> {
         let start = list.len();
-        let normalise = |array: &Strided, p: Point| match accessor.normalized {
-            true => p.map(|c| array.component.normalised(c)),
-            false => p,
+        let position = |array: &Strided, p: [f64; 3]| {
+            let p = DVec3::from_array(p);
+            if accessor.normalized { p.map(|c| array.component.normalised(c)) } else { p }
         };
         match &accessor.data {
-            Some(array) => list.extend(self.numbers(array, accessor.count).map(|p| normalise(array, p))),
-            None => list.resize(start + accessor.count, [0.0; 3]),
+            Some(array) => list.extend(self.numbers(array, accessor.count).map(|p| position(array, p))),
+            None => list.resize(start + accessor.count, DVec3::ZERO),
         }
         if let Some((count, indices, values)) = &accessor.sparse {
             let places = self.numbers::<1>(indices, *count);
             for ([place], value) in places.zip(self.numbers(values, *count)) {
-                *self.item(&mut list[start..], place, index)? = normalise(values, value);
+                *self.item(&mut list[start..], place, index)? = position(values, value);
             }
         }
         Ok(())

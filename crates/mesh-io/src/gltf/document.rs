@@ -40,7 +40,7 @@ pub(super) struct Asset {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Scene {
+pub(super) struct SceneRoots {
     #[serde(default)]
     pub nodes: Vec<u32>,
 }

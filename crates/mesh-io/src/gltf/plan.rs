@@ -2,7 +2,7 @@
 
 use super::accessor::{Accessors, Checked, Use};
 use super::buffer::Buffers;
-use super::document::{Document, Mesh, Node, Primitive, Scene, Tables};
+use super::document::{Document, Mesh, Node, Primitive, SceneRoots, Tables};
 use super::transform::Affine;
 use crate::budget::Budget;
 use crate::{ReadError, Source, counted};
@@ -107,7 +107,7 @@ impl<'t, 'a> Plan<'t, 'a> {
             if document.scene.is_none() && tables.scenes.len() > 1 {
                 self.leave_out("scene that is not the first", tables.scenes.len() - 1);
             }
-            let scene: Scene = tables.scenes.get(document.scene.unwrap_or(0), &mut self.work)?;
+            let scene: SceneRoots = tables.scenes.get(document.scene.unwrap_or(0), &mut self.work)?;
             return Ok(scene.nodes);
         }
         let mut is_child = vec![false; tables.nodes.len()];

@@ -9,7 +9,7 @@ use crate::budget::Budget;
 use crate::groups::add_corners;
 use crate::scan::shown;
 use crate::{Contents, ReadError, Source, counted};
-use pliant_mesh::{Group, Groups, Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, Group, Groups, Mesh, TriMesh};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -94,7 +94,7 @@ fn check_document(document: &Document, tables: &Tables) -> Result<(), ReadError>
 
 #[derive(Default)]
 struct Surface {
-    vertices: Vec<Point>,
+    vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     /// The node whose vertices may still be shared, and where the vertices of its accessors start.
     shared: (u32, BTreeMap<u32, usize>),
@@ -152,8 +152,8 @@ impl Surface {
             if transform != Affine::IDENTITY {
                 *point = transform.apply(*point);
             }
-            if !point.iter().all(|c| c.is_finite()) {
-                let cause = format!("a vertex of mesh {} is at {point:?}", draw.mesh);
+            if !point.is_finite() {
+                let cause = format!("a vertex of mesh {} is at {:?}", draw.mesh, point.to_array());
                 return Err(plan.accessors.tables.accessors.error(draw.positions as usize, cause));
             }
         }

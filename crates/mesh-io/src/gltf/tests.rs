@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::base64;
-use pliant_mesh::{Mesh, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 
 /// Four corners of a square and one point above, as f32; then indices as u8, u16 and u32; then sparse data.
 fn data() -> Vec<u8> {
@@ -80,11 +80,12 @@ fn modes_and_number_types() {
     let sparse = surface(&format!(
         r#"{ONE_NODE}"meshes":[{{"primitives":[{{"attributes":{{"POSITION":4}},"indices":1}}]}}]"#
     ));
-    assert_eq!(sparse.vertices[3], [7.0, 8.0, 9.0]);
-    assert_eq!(sparse.vertices[2], [1.0, 1.0, 0.0]);
+    assert_eq!(sparse.vertices[3], DVec3::new(7.0, 8.0, 9.0));
+    assert_eq!(sparse.vertices[2], DVec3::new(1.0, 1.0, 0.0));
     let small =
         surface(&format!(r#"{ONE_NODE}"meshes":[{{"primitives":[{{"attributes":{{"POSITION":5}}}}]}}]"#));
-    assert_eq!(small.vertices, [[1.0, -1.0, 0.0], [-1.0, 64.0 / 127.0, 32.0 / 127.0], [0.0, 0.0, 1.0]]);
+    let expected = [DVec3::new(1.0, -1.0, 0.0), DVec3::new(-1.0, 64.0 / 127.0, 32.0 / 127.0), DVec3::Z];
+    assert_eq!(small.vertices, expected);
 }
 
 const SCENE: &str = r#""scene":1,"scenes":[{"nodes":[]},{"nodes":[0,3]}],
@@ -107,11 +108,11 @@ pub(crate) fn scene() -> String {
 fn nodes_place_their_meshes_and_name_groups() {
     let mesh = surface(SCENE);
     assert_eq!(mesh.vertices.len(), 15);
-    let near = |a: [f64; 3], b: [f64; 3]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
-    assert!(near(mesh.vertices[1], [10.0, 2.0, 0.0]));
-    assert!(near(mesh.vertices[3], [9.0, 0.0, 0.0]));
-    assert_eq!(mesh.vertices[6], [9.0, 0.0, 5.0]);
-    assert_eq!(mesh.vertices[11], [1.0, 0.0, 0.0]);
+    let near = |p: DVec3, x: f64, y: f64, z: f64| p.abs_diff_eq(DVec3::new(x, y, z), 1e-12);
+    assert!(near(mesh.vertices[1], 10.0, 2.0, 0.0));
+    assert!(near(mesh.vertices[3], 9.0, 0.0, 0.0));
+    assert_eq!(mesh.vertices[6], DVec3::new(9.0, 0.0, 5.0));
+    assert_eq!(mesh.vertices[11], DVec3::X);
     // A mirrored node keeps the outside out.
     assert_eq!(mesh.triangles[2], [5, 7, 6]);
     // Primitives of a mesh share their vertices.

@@ -4,7 +4,7 @@ use super::{CHUNK_BINARY, CHUNK_JSON, MAGIC};
 use crate::base64;
 use crate::file_set::save_all;
 use crate::{WriteError, writable};
-use pliant_mesh::{Mesh, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -75,7 +75,7 @@ fn data_bytes(mesh: &TriMesh) -> usize {
 
 /// Calls `write` with the positions and the indices, twelve bytes each.
 fn each_record(mesh: &TriMesh, mut write: impl FnMut([u8; 12]) -> io::Result<()>) -> io::Result<()> {
-    let positions = mesh.vertices.iter().map(|p| p.map(|c| (c as f32).to_le_bytes()));
+    let positions = mesh.vertices.iter().map(|p| p.to_array().map(|c| (c as f32).to_le_bytes()));
     let indices = mesh.triangles.iter().map(|t| t.map(u32::to_le_bytes));
     for numbers in positions.chain(indices) {
         let mut record = [0; 12];
@@ -91,9 +91,9 @@ fn each_record(mesh: &TriMesh, mut write: impl FnMut([u8; 12]) -> io::Result<()>
 fn document(mesh: &TriMesh, data: Option<&str>) -> String {
     let (vertices, triangles) = (mesh.vertices.len(), mesh.triangles.len());
     let single = |c: f64| f64::from(c as f32);
-    let bound = |pick: fn(f64, f64) -> f64| {
-        let bound = mesh.vertices.iter().copied().reduce(|a, b| std::array::from_fn(|k| pick(a[k], b[k])));
-        let [x, y, z] = bound.unwrap_or_default().map(single);
+    let bound = |pick: fn(DVec3, DVec3) -> DVec3| {
+        let bound = mesh.vertices.iter().copied().reduce(|bound, p| pick(p, bound));
+        let DVec3 { x, y, z } = bound.unwrap_or_default().map(single);
         format!("[{x},{y},{z}]")
     };
     let uri = data.map(|data| format!("\"uri\":\"data:application/octet-stream;base64,{data}\","));
@@ -104,7 +104,7 @@ fn document(mesh: &TriMesh, data: Option<&str>) -> String {
         format!(
             "\"accessors\":[{{\"bufferView\":0,\"componentType\":5126,\"count\":{vertices},\"type\":\"VEC3\","
         ),
-        format!("\"min\":{},\"max\":{}}},", bound(f64::min), bound(f64::max)),
+        format!("\"min\":{},\"max\":{}}},", bound(DVec3::min), bound(DVec3::max)),
         format!(
             "{{\"bufferView\":1,\"componentType\":5125,\"count\":{},\"type\":\"SCALAR\"}}],",
             3 * triangles

@@ -10,8 +10,8 @@ use crate::bulk::{find_row, read_rows};
 use crate::cell::CellShape;
 use crate::cursor::{Order, Scalar};
 use crate::region::Region;
+use pliant_mesh::DVec3;
 use pliant_mesh::check::find_first;
-use pliant_mesh::vector::is_finite;
 use std::io;
 
 /// Bytes of a tag or a coordinate.
@@ -32,15 +32,18 @@ pub(super) fn nodes(
     push_tags(&mut tables.nodes, tags, order).map_err(ReadError::Io)?;
     let first = tables.cells.vertices.len();
     let vertices = &mut tables.cells.vertices;
-    read_rows(vertices, &rows, row, |row| coordinates(row, order)).map_err(ReadError::Io)?;
-    match find_first(count, |i| !is_finite(vertices[first + i])) {
-        Some(at) => Err(data.error(format!("node {at} of a block is at {:?}", vertices[first + at]))),
+    read_rows(vertices, &rows, row, |row| position(row, order)).map_err(ReadError::Io)?;
+    match find_first(count, |i| !vertices[first + i].is_finite()) {
+        Some(at) => {
+            Err(data.error(format!("node {at} of a block is at {:?}", vertices[first + at].to_array())))
+        }
         None => Ok(()),
     }
 }
 
-fn coordinates(row: &[u8], order: Order) -> [f64; 3] {
-    std::array::from_fn(|k| f64::decode(&row[k * WORD..], order))
+fn position(row: &[u8], order: Order) -> DVec3 {
+    let coordinate = |k: usize| f64::decode(&row[k * WORD..], order);
+    DVec3::new(coordinate(0), coordinate(1), coordinate(2))
 }
 
 fn push_tags(nodes: &mut NodeTags, region: Region<'_>, order: Order) -> io::Result<()> {

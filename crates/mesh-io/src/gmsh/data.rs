@@ -4,6 +4,7 @@ use crate::cursor::{Order, Scalar};
 use crate::region::Region;
 use crate::scan::{DAMAGED, Scanner, shown};
 use crate::{ReadError, Source, without_mark};
+use pliant_mesh::DVec3;
 
 /// How binary numbers are stored.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +60,13 @@ impl<'a> Data<'a> {
         }
     }
 
+    /// The position of a vertex.
+    pub fn position(&mut self) -> Result<DVec3, ReadError> {
+        Ok(DVec3::new(self.coordinate("x")?, self.coordinate("y")?, self.coordinate("z")?))
+    }
+
     /// A coordinate of a vertex: a finite number.
-    pub fn coordinate(&mut self, what: &str) -> Result<f64, ReadError> {
+    fn coordinate(&mut self, what: &str) -> Result<f64, ReadError> {
         let value = self.real(what)?;
         if value.is_finite() { Ok(value) } else { Err(self.error(format!("{what} is {value}"))) }
     }

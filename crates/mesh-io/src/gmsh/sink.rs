@@ -3,6 +3,7 @@
 use super::format_line;
 use super::partition::Entities;
 use crate::names::encode;
+use pliant_mesh::DVec3;
 use std::fmt::Debug;
 use std::io::{self, Write};
 
@@ -48,8 +49,8 @@ impl Sink<'_> {
         values.into_iter().try_for_each(|v| self.number(v, &(v as u64).to_le_bytes()))
     }
 
-    pub fn reals(&mut self, values: impl IntoIterator<Item = f64>) -> io::Result<()> {
-        values.into_iter().try_for_each(|v| self.number(v, &v.to_le_bytes()))
+    pub fn position(&mut self, p: DVec3) -> io::Result<()> {
+        p.to_array().into_iter().try_for_each(|v| self.number(v, &v.to_le_bytes()))
     }
 
     /// Debug notation gives the shortest decimals too, and exponents to tiny and huge numbers.

@@ -15,7 +15,7 @@ pub(super) fn nodes(data: &mut Data<'_>, tables: &mut Tables<'_>) -> Result<(), 
             return Err(ReadError::TooLarge);
         }
         tables.nodes.push(node_tag(data)?);
-        let position = [data.coordinate("x")?, data.coordinate("y")?, data.coordinate("z")?];
+        let position = data.position()?;
         tables.cells.vertices.push(position);
     }
     tables.nodes.seal().map_err(|tag| data.error(format!("node tag {tag} is used twice")))

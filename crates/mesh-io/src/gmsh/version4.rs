@@ -129,7 +129,7 @@ fn block_of_nodes(
 }
 
 fn position(data: &mut Data<'_>, tables: &mut Tables<'_>, parameters: u8) -> Result<(), ReadError> {
-    let position = [data.coordinate("x")?, data.coordinate("y")?, data.coordinate("z")?];
+    let position = data.position()?;
     tables.cells.vertices.push(position);
     for _ in 0..parameters {
         data.real("a parametric coordinate")?;

@@ -6,7 +6,7 @@ use super::types::{POINT, TET, TRIANGLE};
 use crate::WriteError;
 use crate::bulk::{write_rows, write_text};
 use crate::save::save;
-use pliant_mesh::Mesh;
+use pliant_mesh::{DVec3, Mesh};
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
@@ -91,14 +91,14 @@ fn write_nodes(sink: &mut Sink<'_>, mesh: &Mesh) -> io::Result<()> {
         write_rows(sink.out, vertices.len(), |i| {
             let mut row = [0u8; 28];
             row[..4].copy_from_slice(&(i as i32 + 1).to_le_bytes());
-            for (k, c) in vertices[i].iter().enumerate() {
+            for (k, c) in vertices[i].to_array().iter().enumerate() {
                 row[4 + 8 * k..12 + 8 * k].copy_from_slice(&c.to_le_bytes());
             }
             row
         })?;
     } else {
         write_text(sink.out, vertices.len(), |i, text| {
-            let [x, y, z] = vertices[i];
+            let DVec3 { x, y, z } = vertices[i];
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{} {x:?} {y:?} {z:?}", i + 1);
         })?;

@@ -6,7 +6,7 @@ use super::types::{POINT, TET, TRIANGLE};
 use crate::WriteError;
 use crate::bulk::{print_line, write_rows, write_text};
 use crate::save::save;
-use pliant_mesh::{Mesh, Point};
+use pliant_mesh::{DVec3, Mesh};
 use std::fmt::Write as _;
 use std::io;
 use std::ops::Range;
@@ -54,16 +54,16 @@ fn write_entities(sink: &mut Sink<'_>, mesh: &Mesh, entities: &Entities<'_>) -> 
     sink.line()?;
     for (tag, set) in entities.point_sets.sets.iter().enumerate().skip(1) {
         let first = (0..entities.points.len()).find(|&p| entities.point_sets.set_of(p) == tag);
-        let position = first.map_or([0.0; 3], |p| mesh.vertices()[entities.points[p] as usize]);
+        let position = first.map_or(DVec3::ZERO, |p| mesh.vertices()[entities.points[p] as usize]);
         sink.ints([tag as i32])?;
-        sink.reals(position)?;
+        sink.position(position)?;
         write_set(sink, set, any)?;
         sink.line()?;
     }
     for ((tag, set), (min, max)) in (1..).zip(&entities.elements.sets).zip(boxes(mesh, entities)) {
         sink.ints([tag])?;
-        sink.reals(min)?;
-        sink.reals(max)?;
+        sink.position(min)?;
+        sink.position(max)?;
         write_set(sink, set, any)?;
         sink.sizes([0])?;
         sink.line()?;
@@ -72,27 +72,24 @@ fn write_entities(sink: &mut Sink<'_>, mesh: &Mesh, entities: &Entities<'_>) -> 
 }
 
 /// The box around the elements of each set.
-fn boxes(mesh: &Mesh, entities: &Entities<'_>) -> Vec<(Point, Point)> {
+fn boxes(mesh: &Mesh, entities: &Entities<'_>) -> Vec<(DVec3, DVec3)> {
     let sets = entities.elements.sets.len();
     if sets == 1 {
         return vec![mesh.bounds()];
     }
-    let mut boxes = vec![([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]); sets];
+    let mut boxes = vec![(DVec3::INFINITY, DVec3::NEG_INFINITY); sets];
     let mut grow = |element: usize, corners: &[u32]| {
         let (min, max) = &mut boxes[entities.elements.set_of(element)];
         for &corner in corners {
             let p = mesh.vertices()[corner as usize];
-            for k in 0..3 {
-                min[k] = min[k].min(p[k]);
-                max[k] = max[k].max(p[k]);
-            }
+            (*min, *max) = (p.min(*min), p.max(*max));
         }
     };
     match mesh {
         Mesh::Tet(m) => m.tets.iter().enumerate().for_each(|(i, t)| grow(i, t)),
         Mesh::Tri(m) => m.triangles.iter().enumerate().for_each(|(i, t)| grow(i, t)),
     }
-    let empty = |b: (Point, Point)| if b.0[0] <= b.1[0] { b } else { ([0.0; 3], [0.0; 3]) };
+    let empty = |b: (DVec3, DVec3)| if b.0.x <= b.1.x { b } else { (DVec3::ZERO, DVec3::ZERO) };
     boxes.into_iter().map(empty).collect()
 }
 
@@ -108,11 +105,11 @@ fn write_nodes(sink: &mut Sink<'_>, mesh: &Mesh) -> io::Result<()> {
     sink.line()?;
     if sink.binary {
         write_rows(sink.out, count, |i| (i as u64 + 1).to_le())?;
-        write_rows(sink.out, count, |i| vertices[i].map(|c| c.to_bits().to_le()))?;
+        write_rows(sink.out, count, |i| vertices[i].to_array().map(|c| c.to_bits().to_le()))?;
     } else {
         write_text(sink.out, count, |i, text| print_line(text, [i + 1]))?;
         write_text(sink.out, count, |i, text| {
-            let [x, y, z] = vertices[i];
+            let DVec3 { x, y, z } = vertices[i];
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{x:?} {y:?} {z:?}");
         })?;

@@ -6,6 +6,7 @@ use crate::references::Tables;
 use crate::scan::{DAMAGED, shown};
 use crate::words::{Words, parse, parse_real};
 use crate::{Contents, ReadError};
+use pliant_mesh::DVec3;
 
 pub(super) fn read_ascii(text: &[u8]) -> Result<Contents, ReadError> {
     let mut reader = Reader::new(text);
@@ -100,7 +101,7 @@ impl<'a> Reader<'a> {
             let [x, y] = [self.words.finite("x")?, self.words.finite("y")?];
             let z = if self.dimension == 3 { self.words.finite("z")? } else { 0.0 };
             let reference = self.reference()?;
-            self.tables.vertices.push([x, y, z]);
+            self.tables.vertices.push(DVec3::new(x, y, z));
             self.tables.vertex_references.push(reference);
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Tests of MEDIT files: dialects, references, errors.
 
 use super::*;
-use pliant_mesh::Mesh;
+use pliant_mesh::{DVec3, Mesh};
 
 pub(crate) const TETS: &str = "MeshVersionFormatted 1
 # a comment
@@ -48,7 +48,7 @@ fn references_become_groups() {
         ["1 polygon cut into triangles", "sections left out: Corners, Normals, NormalAtVertices"]
     );
     let Mesh::Tet(mesh) = contents.mesh else { panic!("expected tets") };
-    assert_eq!(mesh.vertices[4], [1.0; 3]);
+    assert_eq!(mesh.vertices[4], DVec3::ONE);
     assert_eq!(mesh.tets, vec![[0, 1, 2, 3], [1, 2, 3, 4]]);
     let names: Vec<&str> = mesh.groups.keys().map(String::as_str).collect();
     assert_eq!(names, ["ref_-7", "ref_7", "region_1", "region_3", "vertex_ref_2"]);
@@ -69,7 +69,7 @@ fn surfaces_in_space_and_in_the_plane() {
     assert_eq!(mesh.groups["ref_-7"].elements, vec![2, 3]);
     let flat = "MeshVersionFormatted 2 Dimension 2 Vertices 3 0 0 0 1 0 0 0 1 0 Triangles 1 1 2 3 0 End";
     let Mesh::Tri(mesh) = read_text(flat).unwrap().mesh else { panic!("expected triangles") };
-    assert_eq!(mesh.vertices[1], [1.0, 0.0, 0.0]);
+    assert_eq!(mesh.vertices[1], DVec3::X);
     assert!(mesh.groups.is_empty());
 }
 

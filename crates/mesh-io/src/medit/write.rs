@@ -4,7 +4,7 @@ use crate::WriteError;
 use crate::decimal::Decimal;
 use crate::file_set::save_all;
 use crate::groups::{Part, Sets, names_not_kept};
-use pliant_mesh::{Groups, Mesh, Point};
+use pliant_mesh::{DVec3, Groups, Mesh};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub(super) fn write(mesh: &Mesh, path: &Path) -> Result<Vec<String>, WriteError>
 
 fn write_sections<const N: usize>(
     out: &mut impl Write,
-    vertices: &[Point],
+    vertices: &[DVec3],
     section: &str,
     elements: &[[u32; N]],
     groups: &Groups,
@@ -36,7 +36,7 @@ fn write_sections<const N: usize>(
     let vertex_sets = Sets::new(groups, Part::Vertices, vertices.len());
     let element_sets = Sets::new(groups, Part::Elements, elements.len());
     writeln!(out, "MeshVersionFormatted 2\nDimension 3\nVertices\n{}", vertices.len())?;
-    for ([x, y, z], set) in vertices.iter().map(|p| p.map(Decimal)).zip(&vertex_sets.of) {
+    for ([x, y, z], set) in vertices.iter().map(|p| p.to_array().map(Decimal)).zip(&vertex_sets.of) {
         writeln!(out, "{x} {y} {z} {set}")?;
     }
     writeln!(out, "{section}\n{}", elements.len())?;

@@ -9,7 +9,7 @@ use crate::polygon::Faces;
 use crate::scan::shown;
 use crate::words::parse;
 use crate::{Contents, ReadError, counted, without_mark};
-use pliant_mesh::{Group, Groups, Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, Group, Groups, Mesh, TriMesh};
 use std::collections::BTreeMap;
 
 const INDEX_REMEDY: &str = "use numbers from 1 to the number of `v` lines, or negative ones counted back";
@@ -39,7 +39,7 @@ struct Run {
 
 struct Parser {
     budget: Budget,
-    vertices: Vec<Point>,
+    vertices: Vec<DVec3>,
     faces: Faces,
     /// Numbers of the groups by name, in the order in which faces met them.
     numbers: BTreeMap<String, u32>,
@@ -112,10 +112,10 @@ impl Parser {
         line: usize,
         rest: &[u8],
     ) -> Result<(), ReadError> {
-        let mut point = [0.0; 3];
-        for (axis, c) in ["x", "y", "z"].into_iter().zip(&mut point) {
+        let mut point = DVec3::ZERO;
+        for (k, axis) in ["x", "y", "z"].into_iter().enumerate() {
             let word = words.next().unwrap_or_default();
-            *c = parse::<f64>(word).filter(|v| v.is_finite()).ok_or_else(|| ReadError::At {
+            point[k] = parse::<f64>(word).filter(|v| v.is_finite()).ok_or_else(|| ReadError::At {
                 line,
                 cause: format!("expected a finite {axis} coordinate, found `{}`", shown(word)),
                 remedy: "write three numbers: v x y z",

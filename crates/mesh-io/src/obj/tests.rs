@@ -1,7 +1,7 @@
 //! Tests of OBJ: dialects and errors. Round trips, cuts and random input are tested for all formats together.
 
 use crate::{Contents, ReadError, Source};
-use pliant_mesh::{Mesh, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 
 pub(crate) const QUAD: &str = "# a quad and a triangle
 mtllib none.mtl
@@ -42,7 +42,7 @@ fn polygons_groups_and_relative_indices() {
     );
     let mesh = mesh(QUAD);
     assert_eq!(mesh.vertices.len(), 6);
-    assert_eq!(mesh.vertices[4], [7.0; 3]);
+    assert_eq!(mesh.vertices[4], DVec3::splat(7.0));
     assert_eq!(mesh.triangles, vec![[0, 1, 2], [0, 2, 3], [1, 5, 2]]);
     assert_eq!(mesh.groups["cloth"].elements, vec![0, 1, 2]);
     assert_eq!(mesh.groups["left"].elements, vec![0, 1]);

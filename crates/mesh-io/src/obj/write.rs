@@ -30,7 +30,7 @@ fn notes(mesh: &TriMesh) -> Vec<String> {
 }
 
 fn write_surface(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
-    for [x, y, z] in mesh.vertices.iter().map(|p| p.map(Decimal)) {
+    for [x, y, z] in mesh.vertices.iter().map(|p| p.to_array().map(Decimal)) {
         writeln!(out, "v {x} {y} {z}")?;
     }
     let sets = Sets::new(&mesh.groups, Part::Elements, mesh.triangles.len());

@@ -5,7 +5,7 @@ use crate::ReadError;
 use crate::numbers::NumberType;
 use crate::scan::{DAMAGED, shown};
 use crate::words::{Words, parse, parse_real};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A cursor over the body.
 pub(super) trait Body {
@@ -27,7 +27,7 @@ pub(super) trait Body {
     fn bound(&self, number: NumberType) -> usize;
 
     /// Three numbers of the same kind at once, where that is quicker.
-    fn quick_point(&mut self, _: NumberType) -> Option<Point> {
+    fn quick_point(&mut self, _: NumberType) -> Option<DVec3> {
         None
     }
 
@@ -196,7 +196,7 @@ impl Body for Binary<'_> {
         self.remaining() / number.size()
     }
 
-    fn quick_point(&mut self, number: NumberType) -> Option<Point> {
+    fn quick_point(&mut self, number: NumberType) -> Option<DVec3> {
         let rest = &self.bytes[self.at..];
         let point = match number {
             NumberType::F64 => numbers::<24, 8>(rest)?.map(|b| match self.big {
@@ -209,8 +209,8 @@ impl Body for Binary<'_> {
             }),
             _ => return None,
         };
-        let finite = point.iter().all(|c| c.is_finite());
-        finite.then(|| self.at += 3 * number.size())?;
+        let point = DVec3::from_array(point);
+        point.is_finite().then(|| self.at += 3 * number.size())?;
         Some(point)
     }
 

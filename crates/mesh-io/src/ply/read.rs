@@ -8,7 +8,7 @@ use crate::polygon::Faces;
 use crate::scan::{DAMAGED, shown};
 use crate::words::Words;
 use crate::{Contents, ReadError, Source, counted, without_mark};
-use pliant_mesh::{Groups, Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, Groups, Mesh, TriMesh};
 use std::ptr;
 
 pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
@@ -36,7 +36,7 @@ pub(super) fn read(source: &Source) -> Result<Contents, ReadError> {
 
 struct Reader {
     budget: Budget,
-    vertices: Vec<Point>,
+    vertices: Vec<DVec3>,
     faces: Faces,
     /// Corners of the face that is read.
     corners: Vec<u32>,
@@ -99,7 +99,7 @@ impl Reader {
                 self.vertices.push(point);
                 return element.properties[3..].iter().try_for_each(|p| body.skip_property(p));
             }
-            let mut point = [0.0; 3];
+            let mut point = DVec3::ZERO;
             for property in &element.properties {
                 match (axis_of(property.name), property.kind) {
                     (Some(axis), Kind::One(number)) => point[axis] = finite(body, number, property.name)?,

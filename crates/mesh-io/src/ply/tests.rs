@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{Contents, ReadError, Source};
-use pliant_mesh::{Mesh, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 
 fn read_bytes(bytes: &[u8]) -> Result<Contents, ReadError> {
     (FAMILY.read)(&Source::from_bytes(bytes.to_vec(), None))
@@ -59,7 +59,7 @@ fn ascii_with_foreign_elements_and_properties() {
         ]
     );
     let mesh = self::mesh(ASCII.as_bytes());
-    assert_eq!(mesh.vertices[0], [0.25, 0.0, -1e-3]);
+    assert_eq!(mesh.vertices[0], DVec3::new(0.25, 0.0, -1e-3));
     assert_eq!(mesh.triangles, vec![[0, 1, 2], [0, 1, 2], [0, 2, 3]]);
     for end in ["\r\n", "\r"] {
         assert_eq!(self::mesh(ASCII.replace('\n', end).as_bytes()), mesh);
@@ -110,7 +110,10 @@ fn binary_number_types() {
                 put(count_encode, 3);
                 (0..3).for_each(|i| put(encode, i));
                 let mesh = self::mesh(&bytes);
-                assert_eq!(mesh.vertices, [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 10.0]]);
+                assert_eq!(
+                    mesh.vertices,
+                    [DVec3::new(1.0, 2.0, 3.0), DVec3::new(4.0, 5.0, 6.0), DVec3::new(7.0, 8.0, 10.0)]
+                );
                 assert_eq!(mesh.triangles, [[0, 1, 2]]);
                 for cut in 0..bytes.len() {
                     assert!(read_bytes(&bytes[..cut]).is_err(), "{name} {count_name} {cut}");

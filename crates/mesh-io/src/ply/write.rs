@@ -21,7 +21,7 @@ fn binary(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
     write_header(out, "binary_little_endian", mesh)?;
     for p in &mesh.vertices {
         let mut record = [0; 24];
-        for (bytes, c) in record.chunks_exact_mut(8).zip(p) {
+        for (bytes, c) in record.chunks_exact_mut(8).zip(p.to_array()) {
             bytes.copy_from_slice(&c.to_le_bytes());
         }
         out.write_all(&record)?;
@@ -44,7 +44,7 @@ pub(super) fn write_ascii(mesh: &Mesh, path: &Path) -> Result<Vec<String>, Write
 
 fn ascii(out: &mut impl Write, mesh: &TriMesh) -> io::Result<()> {
     write_header(out, "ascii", mesh)?;
-    for [x, y, z] in mesh.vertices.iter().map(|p| p.map(Decimal)) {
+    for [x, y, z] in mesh.vertices.iter().map(|p| p.to_array().map(Decimal)) {
         writeln!(out, "{x} {y} {z}")?;
     }
     for [a, b, c] in &mesh.triangles {

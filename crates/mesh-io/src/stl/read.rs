@@ -6,7 +6,7 @@ use crate::budget::Budget;
 use crate::groups::{add_corners, spread};
 use crate::scan::{DAMAGED, Scanner, shown};
 use crate::{Contents, ReadError, counted};
-use pliant_mesh::{Group, Groups, Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, Group, Groups, Mesh, TriMesh};
 use std::collections::BTreeMap;
 
 pub(super) fn read_binary(bytes: &[u8]) -> Result<Contents, ReadError> {
@@ -23,8 +23,8 @@ pub(super) fn read_binary(bytes: &[u8]) -> Result<Contents, ReadError> {
     for (k, record) in body.chunks_exact(TRIANGLE).take(count).enumerate() {
         let mut corners = [0; 3];
         for (corner, point) in corners.iter_mut().zip(points(record)) {
-            if !point.iter().all(|c| c.is_finite()) {
-                let cause = format!("a corner of triangle {k} is at {point:?}");
+            if !point.is_finite() {
+                let cause = format!("a corner of triangle {k} is at {:?}", point.to_array());
                 return Err(ReadError::AtByte { offset: HEADER + k * TRIANGLE, cause, remedy: DAMAGED });
             }
             *corner = welder.vertex(point).ok_or(ReadError::TooLarge)?;
@@ -40,13 +40,13 @@ pub(super) fn read_binary(bytes: &[u8]) -> Result<Contents, ReadError> {
 }
 
 /// The corners of a triangle record.
-fn points(record: &[u8]) -> [Point; 3] {
+fn points(record: &[u8]) -> [DVec3; 3] {
     let number = |at: usize| {
         let bytes = record.get(at..at + 4).and_then(|b| b.try_into().ok()).unwrap_or_default();
         f64::from(f32::from_le_bytes(bytes))
     };
     // The normal comes first; it follows from the corners.
-    [12, 24, 36].map(|at| [number(at), number(at + 4), number(at + 8)])
+    [12, 24, 36].map(|at| DVec3::new(number(at), number(at + 4), number(at + 8)))
 }
 
 pub(super) fn read_ascii(text: &[u8]) -> Result<Contents, ReadError> {
@@ -130,7 +130,7 @@ impl<'a> Ascii<'a> {
         let mut corners = [0; 3];
         for corner in &mut corners {
             self.keyword("vertex")?;
-            let point = [self.scan.finite("x")?, self.scan.finite("y")?, self.scan.finite("z")?];
+            let point = self.scan.point()?;
             *corner = self.welder.vertex(point).ok_or(ReadError::TooLarge)?;
         }
         self.keyword("endloop")?;

@@ -1,7 +1,7 @@
 //! Tests of STL: dialects, errors, welding.
 
 use super::*;
-use pliant_mesh::{Mesh, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 
 pub(crate) const TWO: &str = "solid left part
   facet normal 0 0 1
@@ -66,7 +66,7 @@ fn a_binary_file_may_start_with_solid() {
     assert!(recognises(&bytes));
     let mesh = triangles(&bytes);
     assert_eq!(mesh.triangles, vec![[0, 1, 2], [2, 1, 3]]);
-    assert_eq!(mesh.vertices[3], [1.0, 1.0, 0.5]);
+    assert_eq!(mesh.vertices[3], DVec3::new(1.0, 1.0, 0.5));
     let mut longer = bytes.clone();
     longer.push(0);
     let contents = read_bytes(&longer).unwrap();

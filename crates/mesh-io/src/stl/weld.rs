@@ -1,13 +1,13 @@
 //! Welds corners at equal positions.
 
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::hash::{BuildHasher, RandomState};
 
 /// Vertices in the order in which they are met first. Positions are equal if their numbers are; so zero and
 /// negative zero are.
 #[derive(Default)]
 pub(super) struct Welder {
-    pub vertices: Vec<Point>,
+    pub vertices: Vec<DVec3>,
     /// Open addressing: indices of vertices plus one, zero where free; a power of two, at most half full.
     slots: Vec<u32>,
     /// Different in each run, so that no file can be made to collide; the result does not depend on it.
@@ -17,7 +17,7 @@ pub(super) struct Welder {
 
 impl Welder {
     /// The vertex at a position; `None` if there are too many for 32 bits.
-    pub fn vertex(&mut self, point: Point) -> Option<u32> {
+    pub fn vertex(&mut self, point: DVec3) -> Option<u32> {
         self.corners += 1;
         if 2 * (self.vertices.len() + 1) > self.slots.len() {
             self.grow();
@@ -33,7 +33,7 @@ impl Welder {
     }
 
     /// The slot that holds the vertex at a position, or the free one where it belongs.
-    fn find(&self, point: Point) -> usize {
+    fn find(&self, point: DVec3) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = self.seeds.hash(point) as usize & mask;
         while let Some(index) = self.slots[slot].checked_sub(1) {
@@ -67,9 +67,9 @@ impl Default for Seeds {
 }
 
 impl Seeds {
-    fn hash(&self, point: Point) -> u64 {
+    fn hash(&self, point: DVec3) -> u64 {
         let Self([start, factor]) = *self;
-        point.iter().fold(start, |hash, c| {
+        point.to_array().into_iter().fold(start, |hash, c| {
             // Adding zero turns negative zero into zero.
             let product = u128::from(hash ^ (c + 0.0).to_bits()) * u128::from(factor);
             product as u64 ^ (product >> 64) as u64
@@ -84,14 +84,14 @@ mod tests {
     #[test]
     fn equal_positions_share_a_vertex() {
         let mut welder = Welder::default();
-        let points: Vec<Point> =
-            (0..300).map(|k| [f64::from(k % 100), 0.1 * f64::from(k % 10), f64::from(k % 5)]).collect();
+        let points: Vec<DVec3> =
+            (0..300).map(f64::from).map(|k| DVec3::new(k % 100.0, 0.1 * (k % 10.0), k % 5.0)).collect();
         for (k, &p) in points.iter().enumerate() {
             assert_eq!(welder.vertex(p), Some(k as u32 % 100));
         }
         assert_eq!(welder.vertices, points[..100]);
         assert_eq!(welder.corners, 300);
-        assert_eq!(welder.vertex([-0.0, -0.0, 0.0]), Some(0));
-        assert_eq!(welder.vertex([f64::MIN_POSITIVE, 0.0, 0.0]), Some(100));
+        assert_eq!(welder.vertex(DVec3::new(-0.0, -0.0, 0.0)), Some(0));
+        assert_eq!(welder.vertex(f64::MIN_POSITIVE * DVec3::X), Some(100));
     }
 }

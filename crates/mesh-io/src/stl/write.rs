@@ -5,7 +5,7 @@ use crate::groups::{Marks, not_kept, with_corners};
 use crate::save::save;
 use crate::{WriteError, counted, writable};
 use pliant_mesh::vector::{area_vector, unit};
-use pliant_mesh::{Mesh, Point, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -27,7 +27,7 @@ pub(super) fn write_binary(mesh: &Mesh, path: &Path) -> Result<Vec<String>, Writ
         out.write_all(&header)?;
         for corners in corners(&surface.vertices, &surface.triangles) {
             let mut record = [0; super::TRIANGLE];
-            let numbers = [normal(corners)].into_iter().chain(corners).flatten();
+            let numbers = [normal(corners)].into_iter().chain(corners).flat_map(|p| p.to_array());
             for (bytes, number) in record.chunks_exact_mut(4).zip(numbers) {
                 bytes.copy_from_slice(&(number as f32).to_le_bytes());
             }
@@ -57,11 +57,11 @@ pub(super) fn write_ascii(mesh: &Mesh, path: &Path) -> Result<Vec<String>, Write
     Ok(notes)
 }
 
-fn write_facet(out: &mut dyn Write, corners: [Point; 3]) -> io::Result<()> {
+fn write_facet(out: &mut dyn Write, corners: [DVec3; 3]) -> io::Result<()> {
     // The normal follows from the corners: there is no need for more digits than people read.
-    let [x, y, z] = normal(corners).map(|c| Decimal(f64::from(c as f32)));
+    let [x, y, z] = normal(corners).to_array().map(|c| Decimal(f64::from(c as f32)));
     writeln!(out, "facet normal {x} {y} {z}\nouter loop")?;
-    for [x, y, z] in corners.map(|p| p.map(Decimal)) {
+    for [x, y, z] in corners.map(|p| p.to_array().map(Decimal)) {
         writeln!(out, "vertex {x} {y} {z}")?;
     }
     writeln!(out, "endloop\nendfacet")
@@ -93,11 +93,11 @@ fn solids(mesh: &TriMesh) -> (Vec<&str>, Vec<String>) {
     (solids, notes)
 }
 
-fn corners(vertices: &[Point], triangles: &[[u32; 3]]) -> impl Iterator<Item = [Point; 3]> {
+fn corners(vertices: &[DVec3], triangles: &[[u32; 3]]) -> impl Iterator<Item = [DVec3; 3]> {
     triangles.iter().map(|t| t.map(|i| vertices[i as usize]))
 }
 
 /// The unit normal, or zero for a flat triangle.
-fn normal(corners: [Point; 3]) -> Point {
+fn normal(corners: [DVec3; 3]) -> DVec3 {
     unit(area_vector(corners)).unwrap_or_default()
 }

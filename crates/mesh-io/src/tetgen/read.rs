@@ -6,6 +6,7 @@ use crate::references::{Referenced, Tables};
 use crate::scan::shown;
 use crate::words::{Words, parse, parse_real};
 use crate::{Contents, ReadError, counted};
+use pliant_mesh::DVec3;
 
 pub(super) fn read_files(files: &Files) -> Result<Contents, ReadError> {
     let Files { node, ele, face } = files;
@@ -86,7 +87,7 @@ impl Reader {
             }
             let marker = if markers > 0 { whole(words, "a marker")? } else { 0 };
             words.rest_of_line();
-            self.tables.vertices.push([x, y, z]);
+            self.tables.vertices.push(DVec3::new(x, y, z));
             self.tables.vertex_references.push(marker);
         }
         if attributes > 0 {

@@ -50,7 +50,7 @@ fn write_nodes(out: &mut impl Write, mesh: &Mesh) -> io::Result<()> {
     let vertices = mesh.vertices();
     let sets = Sets::new(mesh.groups(), Part::Vertices, vertices.len());
     writeln!(out, "{} 3 0 1", vertices.len())?;
-    for (k, ([x, y, z], set)) in (1..).zip(vertices.iter().map(|p| p.map(Decimal)).zip(&sets.of)) {
+    for (k, ([x, y, z], set)) in (1..).zip(vertices.iter().map(|p| p.to_array().map(Decimal)).zip(&sets.of)) {
         writeln!(out, "{k} {x} {y} {z} {set}")?;
     }
     Ok(())

@@ -107,7 +107,7 @@ fn check_any(bytes: &[u8]) {
         assert!(mesh.surface_triangles().iter().flatten().all(|&i| (i as usize) < count));
         assert!(mesh.groups().values().all(|g| in_range(&g.vertices, count)));
         assert!(mesh.groups().values().all(|g| in_range(&g.elements, mesh.element_count())));
-        assert!(mesh.vertices().iter().flatten().all(|c| c.is_finite()));
+        assert!(mesh.vertices().iter().all(|p| p.is_finite()));
         let _ = mesh.validate();
     }
 }

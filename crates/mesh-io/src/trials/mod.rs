@@ -3,7 +3,7 @@
 mod damage;
 
 use super::*;
-use pliant_mesh::{Group, Groups, Point, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, Group, Groups, TetMesh, TriMesh};
 use std::fs;
 use std::path::PathBuf;
 
@@ -61,15 +61,15 @@ const NAMES: [&str; 12] = [
 ];
 
 /// Numbers that break careless decimals, an unused vertex, two vertices in one place, a repeated index.
-fn tricky_points() -> Vec<Point> {
+fn tricky_points() -> Vec<DVec3> {
     vec![
-        [-0.0, 1e-300, 0.1],
-        [1e300, -1e-5, 1.0 / 3.0],
-        [5e-324, f64::MAX, -123456789.125],
-        [0.0, 1e16, 9007199254740993.0],
-        [9.0, 9.0, 9.0],
-        [9.0, 9.0, 9.0],
-        [7.0, 7.0, 7.0],
+        DVec3::new(-0.0, 1e-300, 0.1),
+        DVec3::new(1e300, -1e-5, 1.0 / 3.0),
+        DVec3::new(5e-324, f64::MAX, -123456789.125),
+        DVec3::new(0.0, 1e16, 9007199254740993.0),
+        DVec3::splat(9.0),
+        DVec3::splat(9.0),
+        DVec3::splat(7.0),
     ]
 }
 
@@ -104,7 +104,7 @@ fn tricky_volume() -> TetMesh {
 }
 
 fn bits(mesh: &Mesh) -> Vec<[u64; 3]> {
-    mesh.vertices().iter().map(|p| p.map(f64::to_bits)).collect()
+    mesh.vertices().iter().map(|p| p.to_array().map(f64::to_bits)).collect()
 }
 
 /// The groups that a format with groups of triangles keeps.
@@ -181,7 +181,7 @@ fn obj_keeps_groups_of_faces_and_medit_and_tetgen_numbers() {
 fn gltf_keeps_all_but_digits() {
     let folder = Folder::new("gltf");
     let mut mesh = tricky_surface();
-    mesh.vertices.iter_mut().flatten().for_each(|c| *c = c.clamp(-1e30, 1e30));
+    mesh.vertices.iter_mut().for_each(|p| *p = p.clamp(DVec3::splat(-1e30), DVec3::splat(1e30)));
     let mesh = Mesh::Tri(mesh);
     for name in ["glb", "gltf"] {
         let path = folder.0.join(format!("a.{name}"));
@@ -189,7 +189,7 @@ fn gltf_keeps_all_but_digits() {
         assert_eq!(notes, ["coordinates rounded to single precision, by 1.5e22 at most"]);
         let mut contents = read_contents(&path).unwrap();
         assert!(contents.notes.is_empty());
-        let single = |p: &Point| p.map(|c| f64::from(c as f32).to_bits());
+        let single = |p: &DVec3| p.to_array().map(|c| f64::from(c as f32).to_bits());
         assert_eq!(bits(&contents.mesh), mesh.vertices().iter().map(single).collect::<Vec<_>>());
         contents.mesh.vertices_mut().copy_from_slice(mesh.vertices());
         assert_eq!(contents.mesh, mesh);
@@ -197,7 +197,7 @@ fn gltf_keeps_all_but_digits() {
 }
 
 /// The corners of all triangles: what STL keeps.
-fn soup(mesh: &Mesh) -> Vec<[Point; 3]> {
+fn soup(mesh: &Mesh) -> Vec<[DVec3; 3]> {
     mesh.surface_triangles().iter().map(|t| t.map(|i| mesh.vertices()[i as usize])).collect()
 }
 
@@ -273,7 +273,7 @@ fn what_cannot_be_written_is_refused_and_leaves_no_file() {
     type Change = fn(&mut TriMesh);
     let changes: [(&str, Change); 5] = [
         ("it has no elements", |m| m.triangles.clear()),
-        ("vertex 1 ", |m| m.vertices[1] = [f64::NAN, 0.0, 0.0]),
+        ("vertex 1 ", |m| m.vertices[1] = DVec3::new(f64::NAN, 0.0, 0.0)),
         ("triangle 0 uses vertex 99", |m| m.triangles[0][0] = 99),
         ("group `plain`", |m| m.groups.get_mut("plain").unwrap().elements = vec![99]),
         ("the members of group `plain` are not ascending", |m| {
@@ -315,7 +315,7 @@ fn what_cannot_be_written_is_refused_and_leaves_no_file() {
 fn what_is_written_is_read_however_many_groups_there_are() {
     let folder = Folder::new("many");
     let mut mesh = tricky_surface();
-    mesh.vertices.iter_mut().flatten().for_each(|c| *c = c.clamp(-1e6, 1e6));
+    mesh.vertices.iter_mut().for_each(|p| *p = p.clamp(DVec3::splat(-1e6), DVec3::splat(1e6)));
     let (mut written, mut refused) = (0, 0);
     for count in [10, 100, 300, 600, 1000, 2000, 5000] {
         let group = |k: u32| Group { vertices: (0..7 - k % 7).collect(), elements: (0..4 - k % 3).collect() };

@@ -8,8 +8,7 @@ use crate::numbers::Array;
 use crate::scan::{DAMAGED, shown};
 use crate::{Contents, ReadError};
 use pliant_mesh::check::find_first;
-use pliant_mesh::vector::is_finite;
-use pliant_mesh::{Groups, Point};
+use pliant_mesh::{DVec3, Groups};
 use std::collections::BTreeMap;
 
 /// What is wrong with the points, cells or data of a file. The reader knows the place.
@@ -135,9 +134,9 @@ impl Grid {
     }
 
     /// Starts a piece with its points.
-    pub fn start(&mut self, points: Vec<Point>) -> Result<(), Fault> {
-        if let Some(at) = find_first(points.len(), |i| !is_finite(points[i])) {
-            return Err(format!("point {at} is at {:?}", points[at]).into());
+    pub fn start(&mut self, points: Vec<DVec3>) -> Result<(), Fault> {
+        if let Some(at) = find_first(points.len(), |i| !points[i].is_finite()) {
+            return Err(format!("point {at} is at {:?}", points[at].to_array()).into());
         }
         let vertices = &mut self.cells.vertices;
         let total = vertices.len() + points.len();

@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
     fn points(&mut self) -> Result<(), ReadError> {
         let count = self.data.count("the number of points")?;
         let number = self.data.number_type()?;
-        let points = self.data.whole_numbers(count, 3, number)?.rows(count);
+        let points = self.data.whole_numbers(count, 3, number)?.points(count);
         let placed = points.map_err(Fault::from).and_then(|points| self.grid.start(points));
         placed.map_err(|fault| self.data.fault(fault))
     }

@@ -6,7 +6,7 @@ use crate::WriteError;
 use crate::bulk::{print_line, write_rows, write_text};
 use crate::names::encode;
 use crate::save::save;
-use pliant_mesh::Mesh;
+use pliant_mesh::{DVec3, Mesh};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
@@ -40,11 +40,11 @@ fn write_points(out: &mut dyn Write, mesh: &Mesh, binary: bool) -> io::Result<()
     let points = mesh.vertices();
     writeln!(out, "POINTS {} double", points.len())?;
     if binary {
-        write_rows(out, points.len(), |i| points[i].map(|c| c.to_bits().to_be()))?;
+        write_rows(out, points.len(), |i| points[i].to_array().map(|c| c.to_bits().to_be()))?;
         return writeln!(out);
     }
     write_text(out, points.len(), |i, text| {
-        let [x, y, z] = points[i];
+        let DVec3 { x, y, z } = points[i];
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{x:?} {y:?} {z:?}");
     })

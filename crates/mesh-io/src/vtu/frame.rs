@@ -2,14 +2,14 @@
 
 use super::values::{Field, Values};
 use super::write::{Cells, Document, Encoding};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::io::{self, Write};
 
 /// What a VTU file of a simulation holds.
 #[derive(Clone, Copy, Debug)]
 pub struct VtuGrid<'a> {
     /// Positions, which are written in f64.
-    pub points: &'a [Point],
+    pub points: &'a [DVec3],
     /// Elements.
     pub cells: Cells<'a>,
     /// Names and values of what is given at points.
@@ -22,7 +22,7 @@ pub struct VtuGrid<'a> {
 #[derive(Clone, Copy, Debug)]
 pub enum VtuData<'a> {
     /// A vector each, in double precision.
-    Vectors(&'a [[f64; 3]]),
+    Vectors(&'a [DVec3]),
     /// A number each, in single precision.
     Scalars(&'a [f32]),
     /// A vector each, in single precision.
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn one_triangle_as_text() {
-        let points = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+        let points = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let mut bytes = Vec::new();
         let point_data = [("a<b\"", VtuData::Vectors(&points))];
         let cell_data = [("stress", VtuData::Tensors(&[[1.0; 9]])), ("body", VtuData::Codes(&[7]))];
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn mismatched_data_is_refused_before_writing() {
-        let points = [[0.0; 3]; 3];
+        let points = [DVec3::ZERO; 3];
         let mut bytes = Vec::new();
         let one = Cells::Tri(&[[0, 1, 2]]);
         let mut refused = |cells, point_data: &[(&str, VtuData<'_>)], cell_data: &[(&str, VtuData<'_>)]| {

@@ -6,6 +6,7 @@ use crate::ReadError;
 use crate::numbers::Array;
 use crate::scan::shown;
 use crate::vtk::grid::{CellTable, CellTypes, Fault, Grid, Meaning};
+use pliant_mesh::DVec3;
 
 /// A part of a piece that lists cells.
 struct Part<'a> {
@@ -103,13 +104,13 @@ impl<'a> Piece<'a> {
         Ok(())
     }
 
-    fn positions(&self, storage: &Storage<'a>) -> Result<Vec<[f64; 3]>, Fault> {
+    fn positions(&self, storage: &Storage<'a>) -> Result<Vec<DVec3>, Fault> {
         let Some(count) = self.tag.number("NumberOfPoints") else {
             return Err("<Piece> has no NumberOfPoints".to_string().into());
         };
         match &self.points {
             Some(array) if array.components() != 3 => Err("they need three components".to_string().into()),
-            Some(array) => Ok(storage.decode(array)?.rows(count)?),
+            Some(array) => Ok(storage.decode(array)?.points(count)?),
             None if count == 0 => Ok(Vec::new()),
             None => Err("there is no array".to_string().into()),
         }

@@ -1,7 +1,7 @@
 //! Tests of the reader of XML files: storage, pieces, polygonal data, each error.
 
 use crate::{Contents, ReadError, Source};
-use pliant_mesh::{Mesh, TetMesh};
+use pliant_mesh::{DVec3, Mesh, TetMesh};
 
 fn read(text: &str) -> Result<Contents, ReadError> {
     Source::from_bytes(text.as_bytes().to_vec(), None).read()
@@ -70,7 +70,7 @@ fn pieces_are_joined() {
     let mesh = tets(contents);
     mesh.validate().unwrap();
     assert_eq!(mesh.tets, [[0, 1, 2, 3], [4, 5, 6, 7]]);
-    assert_eq!(mesh.vertices[5], [3.0, 0.0, 0.0]);
+    assert_eq!(mesh.vertices[5], DVec3::new(3.0, 0.0, 0.0));
     assert_eq!(mesh.groups.keys().collect::<Vec<_>>(), ["3", "a & b"]);
     assert_eq!(mesh.groups["a & b"].vertices, [3, 4, 5, 6, 7]);
     assert_eq!((&mesh.groups["a & b"].elements, &mesh.groups["3"].elements), (&vec![1], &vec![1]));

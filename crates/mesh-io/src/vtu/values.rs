@@ -3,6 +3,7 @@
 use crate::bulk::{print_line, write_rows, write_text};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use pliant_mesh::DVec3;
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -16,7 +17,7 @@ pub(super) struct Field<'a> {
 /// Numbers that exist, or follow from what exists.
 #[derive(Clone, Copy)]
 pub(super) enum Values<'a> {
-    Vectors(&'a [[f64; 3]]),
+    Vectors(&'a [DVec3]),
     /// `width` numbers in a row.
     Singles {
         list: &'a [f32],
@@ -106,7 +107,9 @@ impl Values<'_> {
             Self::Indices { list, .. } if cfg!(target_endian = "little") && !wide => {
                 out.write_all(bytemuck::cast_slice(list))
             }
-            Self::Vectors(list) => write_rows(out, list.len(), |i| list[i].map(|c| c.to_bits().to_le())),
+            Self::Vectors(list) => {
+                write_rows(out, list.len(), |i| list[i].to_array().map(|c| c.to_bits().to_le()))
+            }
             Self::Indices { list, .. } if wide => write_rows(out, list.len(), |i| u64::from(list[i]).to_le()),
             Self::Indices { list, .. } => write_rows(out, list.len(), |i| list[i].to_le()),
             Self::Offsets { corners, count } if wide => {
@@ -124,7 +127,7 @@ impl Values<'_> {
     pub fn write_text(&self, out: &mut dyn Write) -> io::Result<()> {
         match *self {
             Self::Vectors(list) => write_text(out, list.len(), |i, text| {
-                let [x, y, z] = list[i];
+                let DVec3 { x, y, z } = list[i];
                 // Writing to a string cannot fail.
                 let _ = writeln!(text, "{x:?} {y:?} {z:?}");
             }),

@@ -8,7 +8,7 @@ use crate::names::encode;
 use crate::save::save;
 use crate::vtk::grid::GROUP_PREFIX;
 use crate::vtk::types::{TET, TRIANGLE, VERTEX};
-use pliant_mesh::{Mesh, Point};
+use pliant_mesh::{DVec3, Mesh};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -72,7 +72,7 @@ impl<'a> Cells<'a> {
 
 /// What a file holds.
 pub(super) struct Document<'a> {
-    pub points: &'a [Point],
+    pub points: &'a [DVec3],
     pub cells: Cells<'a>,
     pub point_data: Vec<Field<'a>>,
     pub cell_data: Vec<Field<'a>>,

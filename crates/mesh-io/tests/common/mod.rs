@@ -3,7 +3,7 @@
 
 pub mod hostile;
 
-use pliant_mesh::{Group, Groups, Mesh, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, Group, Groups, Mesh, TetMesh, TriMesh};
 use pliant_mesh_io::{Format, formats, write_mesh};
 use std::fs;
 use std::path::PathBuf;
@@ -63,13 +63,13 @@ fn group(vertices: &[u32], elements: &[u32]) -> Group {
 /// no element, elements in no order.
 pub fn tricky_tets() -> Mesh {
     let vertices = vec![
-        [-0.0, 0.1, 1e-300],
-        [1.0 / 3.0, -1.797e308, 5e-324],
-        [std::f64::consts::PI, 1e16, 123_456_789.123_456_78],
-        [2.5e-7, -1e15, 0.3],
-        [1.0, 2.0, 3.0],
-        [7.0, 8.0, 9.0],
-        [f64::MAX, f64::MIN_POSITIVE, f64::EPSILON],
+        DVec3::new(-0.0, 0.1, 1e-300),
+        DVec3::new(1.0 / 3.0, -1.797e308, 5e-324),
+        DVec3::new(std::f64::consts::PI, 1e16, 123_456_789.123_456_78),
+        DVec3::new(2.5e-7, -1e15, 0.3),
+        DVec3::new(1.0, 2.0, 3.0),
+        DVec3::new(7.0, 8.0, 9.0),
+        DVec3::new(f64::MAX, f64::MIN_POSITIVE, f64::EPSILON),
     ];
     let tets = vec![[0, 1, 2, 3], [3, 2, 1, 4], [4, 0, 6, 2], [1, 0, 4, 3]];
     let groups = Groups::from([
@@ -108,5 +108,5 @@ pub fn plain_triangles() -> Mesh {
 
 /// Positions as bits, so that the signs of zeros count.
 pub fn bits(mesh: &Mesh) -> Vec<u64> {
-    mesh.vertices().iter().flatten().map(|c| c.to_bits()).collect()
+    mesh.vertices().iter().flat_map(|p| p.to_array()).map(f64::to_bits).collect()
 }

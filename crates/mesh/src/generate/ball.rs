@@ -3,8 +3,7 @@
 use super::disc::centred;
 use super::grid::Grid;
 use super::{check_count, check_length, check_total, vertex_groups};
-use crate::vector::{norm, scale};
-use crate::{MeshError, Point, TetMesh};
+use crate::{DVec3, MeshError, TetMesh};
 use std::f64::consts::FRAC_PI_4;
 
 /// A ball centred at the origin with `cells` cells over the diameter (at least 2).
@@ -15,7 +14,7 @@ pub fn ball(radius: f64, cells: usize) -> Result<TetMesh, MeshError> {
     check_count("cells", cells, 2)?;
     check_total("ball", &[6, cells, cells, cells])?;
     let grid = Grid { mirror: [cells / 2; 3], ..Grid::new([cells; 3]) };
-    let vertices = grid.vertices(|p| scale(to_ball(p.map(|i| centred(i, cells))), radius));
+    let vertices = grid.vertices(|p| radius * to_ball(DVec3::from_array(p.map(|i| centred(i, cells)))));
     let surface = grid.select(|p| (0..3).any(|axis| grid.at_end(p, axis)));
     Ok(TetMesh { vertices, tets: grid.tets(), groups: vertex_groups([("surface", surface)]) })
 }
@@ -25,15 +24,15 @@ pub fn ball(radius: f64, cells: usize) -> Result<TetMesh, MeshError> {
 /// Cubes around the centre become spheres; on each face the tangent spreads the grid lines to nearly equal
 /// angles. As for the disc, the kinks along the cube's diagonals keep the cells there in shape, and
 /// the centre blends into the plain cube grid.
-fn to_ball(p: Point) -> Point {
-    let r = p.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+fn to_ball(p: DVec3) -> DVec3 {
+    let r = p.abs().max_element();
     if r == 0.0 {
-        return [0.0; 3];
+        return DVec3::ZERO;
     }
     let spread = p.map(|c| (FRAC_PI_4 * c / r).tan());
-    let round = scale(spread, r / norm(spread));
-    let cube = scale(p, CUBE);
-    std::array::from_fn(|d| r * round[d] + (1.0 - r) * cube[d])
+    let round = spread * (r / spread.length());
+    let cube = CUBE * p;
+    r * round + (1.0 - r) * cube
 }
 
 /// Size of the cube grid in the centre, relative to the sphere around its corners.
@@ -72,7 +71,7 @@ mod tests {
             mesh.validate().unwrap();
             assert!(mesh.quality().unwrap().min_radius_ratio > 0.6);
             for &v in &mesh.groups["surface"].vertices {
-                assert!((norm(mesh.vertices[v as usize]) - 0.1).abs() < 1e-15);
+                assert!((mesh.vertices[v as usize].length() - 0.1).abs() < 1e-15);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 use super::{check_count, check_length, check_total, vertex_groups};
-use crate::{MeshError, TetMesh};
+use crate::{DVec3, MeshError, TetMesh};
 
 /// A box from the origin to `size`, `cells` cells in each direction, six tets per cell.
 ///
@@ -30,7 +30,10 @@ fn grid_block(shape: &'static str, size: [f64; 3], cells: [usize; 3]) -> Result<
     check_total(shape, &[6, cells[0], cells[1], cells[2]])?;
     let grid = Grid::new(cells);
     // Multiplying before dividing puts the last vertices exactly on `size`.
-    let vertices = grid.vertices(|p| std::array::from_fn(|d| size[d] * p[d] as f64 / cells[d] as f64));
+    let vertices = grid.vertices(|p| {
+        DVec3::from_array(size) * DVec3::from_array(p.map(|i| i as f64))
+            / DVec3::from_array(cells.map(|n| n as f64))
+    });
     let groups = vertex_groups([
         ("x_min", grid.select(|p| p[0] == 0)),
         ("x_max", grid.select(|p| p[0] == cells[0])),
@@ -62,7 +65,7 @@ mod tests {
         let mesh = block([1.0, 2.0, 3.0], [2, 4, 6]).unwrap();
         mesh.validate().unwrap();
         assert!((mesh.volume() - 6.0).abs() < 1e-12);
-        assert_eq!(mesh.bounds(), ([0.0; 3], [1.0, 2.0, 3.0]));
+        assert_eq!(mesh.bounds(), (DVec3::ZERO, DVec3::new(1.0, 2.0, 3.0)));
         let surface = mesh.boundary();
         assert_eq!(surface.len(), 2 * 2 * (2 * 4 + 4 * 6 + 6 * 2));
         assert_eq!(closed_euler(&surface), 2);
@@ -76,9 +79,9 @@ mod tests {
     #[test]
     fn vertex_order_and_sides() {
         let mesh = block([2.0, 1.0, 1.0], [2, 1, 1]).unwrap();
-        assert_eq!(mesh.vertices[1], [1.0, 0.0, 0.0]);
-        assert_eq!(mesh.vertices[3], [0.0, 1.0, 0.0]);
-        assert_eq!(mesh.vertices[6], [0.0, 0.0, 1.0]);
+        assert_eq!(mesh.vertices[1], DVec3::X);
+        assert_eq!(mesh.vertices[3], DVec3::Y);
+        assert_eq!(mesh.vertices[6], DVec3::Z);
         assert_eq!(mesh.groups["x_min"].vertices, vec![0, 3, 6, 9]);
         assert_eq!(mesh.groups["x_max"].vertices, vec![2, 5, 8, 11]);
         assert_eq!(mesh.groups["y_max"].vertices, vec![3, 4, 5, 9, 10, 11]);

@@ -1,7 +1,7 @@
 //! A rectangle of triangles in the xy plane.
 
 use super::{check_count, check_length, check_total, vertex_groups};
-use crate::{MeshError, TriMesh};
+use crate::{DVec3, MeshError, TriMesh};
 
 /// A criss-cross cloth from the origin to `size` in the plane `z = 0`, facing +z: `m` by `m` cells, each cut
 /// into four triangles around its centre, so that no diagonal direction is stiffer than the other.
@@ -19,7 +19,7 @@ pub fn cloth_cells(size: [f64; 2], cells: [usize; 2]) -> Result<TriMesh, MeshErr
     let [mx, my] = cells;
     cells.iter().try_for_each(|&m| check_count("cells", m, 1))?;
     check_total("cloth", &[4, mx, my])?;
-    let point = |x: f64, y: f64| [size[0] * x / mx as f64, size[1] * y / my as f64, 0.0];
+    let point = |x: f64, y: f64| DVec3::new(size[0] * x / mx as f64, size[1] * y / my as f64, 0.0);
     let walk = |nx: usize, ny: usize| (0..ny).flat_map(move |j| (0..nx).map(move |i| (i, j)));
     let vertices = walk(mx + 1, my + 1)
         .map(|(i, j)| point(i as f64, j as f64))
@@ -62,10 +62,10 @@ mod tests {
         let mesh = cloth([2.0, 3.0], 4).unwrap();
         mesh.validate().unwrap();
         assert!((mesh.area() - 6.0).abs() < 1e-12);
-        assert_eq!(mesh.bounds(), ([0.0; 3], [2.0, 3.0, 0.0]));
+        assert_eq!(mesh.bounds(), (DVec3::ZERO, DVec3::new(2.0, 3.0, 0.0)));
         assert!((0..mesh.triangles.len()).all(|t| area_vector(mesh.corners(t))[2] > 0.0));
-        assert_eq!(mesh.vertices[1], [0.5, 0.0, 0.0]);
-        assert_eq!(mesh.vertices[25], [0.25, 0.375, 0.0]);
+        assert_eq!(mesh.vertices[1], DVec3::new(0.5, 0.0, 0.0));
+        assert_eq!(mesh.vertices[25], DVec3::new(0.25, 0.375, 0.0));
         let square = cloth([1.0, 1.0], 4).unwrap().quality().unwrap();
         assert!((square.max_angle_degrees - 90.0).abs() < 1e-9 && square.min_radius_ratio > 0.82);
     }

@@ -2,7 +2,7 @@
 
 use super::disc::{disc_grid, to_disc};
 use super::{check_count, check_length, check_total, vertex_groups};
-use crate::{MeshError, TetMesh};
+use crate::{DVec3, MeshError, TetMesh};
 
 /// A cylinder about the z axis from `z = 0` to `height`, with `across` cells over the diameter (at least 2)
 /// and `along` cells over the height.
@@ -17,7 +17,7 @@ pub fn cylinder(radius: f64, height: f64, across: usize, along: usize) -> Result
     let grid = disc_grid(across, along, false);
     let vertices = grid.vertices(|[i, j, k]| {
         let [x, y] = to_disc([i, j], across);
-        [radius * x, radius * y, height * k as f64 / along as f64]
+        DVec3::new(radius * x, radius * y, height * k as f64 / along as f64)
     });
     let groups = vertex_groups([
         ("bottom", grid.select(|p| p[2] == 0)),
@@ -57,8 +57,8 @@ mod tests {
         assert_eq!(mesh.groups["side"].vertices.len(), 20 * 4);
         assert!(mesh.groups["top"].vertices.iter().all(|&v| mesh.vertices[v as usize][2] == 2.0));
         for &v in &mesh.groups["side"].vertices {
-            let [x, y, _] = mesh.vertices[v as usize];
-            assert!((x.hypot(y) - 0.5).abs() < 1e-15);
+            let p = mesh.vertices[v as usize];
+            assert!((p.x.hypot(p.y) - 0.5).abs() < 1e-15);
         }
     }
 

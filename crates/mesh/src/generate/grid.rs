@@ -5,7 +5,7 @@
 //! plane of reflection; so the diagonals of a grid that becomes round can all point outward, and no tet lies
 //! with two faces on the surface, where the map would flatten it.
 
-use crate::Point;
+use crate::DVec3;
 
 /// The orders of three axis steps with even (first three) and odd parity.
 const PATHS: [[usize; 3]; 6] = [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [1, 0, 2], [2, 1, 0]];
@@ -44,7 +44,7 @@ impl Grid {
     }
 
     /// Vertex positions from grid indices.
-    pub fn vertices(&self, position: impl FnMut([usize; 3]) -> Point) -> Vec<Point> {
+    pub fn vertices(&self, position: impl FnMut([usize; 3]) -> DVec3) -> Vec<DVec3> {
         Self::walk(self.points()).map(position).collect()
     }
 

@@ -1,8 +1,7 @@
 //! The surface of a sphere: an icosahedron, each triangle cut into four again and again.
 
 use super::{check_length, check_total, vertex_groups};
-use crate::vector::{add, norm, scale};
-use crate::{MeshError, Point, TriMesh};
+use crate::{DVec3, MeshError, TriMesh};
 use std::collections::HashMap;
 
 /// Triangles of the icosahedron over the vertices of [`icosahedron`], outward.
@@ -41,19 +40,19 @@ pub fn sphere_surface(radius: f64, subdivisions: u32) -> Result<TriMesh, MeshErr
         triangles = subdivide(&mut vertices, &triangles);
     }
     for p in &mut vertices {
-        *p = scale(*p, radius);
+        *p *= radius;
     }
     let all = (0..vertices.len() as u32).collect();
     Ok(TriMesh { vertices, triangles, groups: vertex_groups([("surface", all)]) })
 }
 
 /// Corners of three golden rectangles, on the unit sphere.
-fn icosahedron() -> Vec<Point> {
+fn icosahedron() -> Vec<DVec3> {
     let golden = (1.0 + 5.0_f64.sqrt()) / 2.0;
     let mut vertices = Vec::with_capacity(12);
     for axis in 0..3 {
         for (a, b) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
-            let mut p = [0.0; 3];
+            let mut p = DVec3::ZERO;
             p[axis] = a;
             p[(axis + 1) % 3] = b * golden;
             vertices.push(on_sphere(p));
@@ -62,16 +61,16 @@ fn icosahedron() -> Vec<Point> {
     vertices
 }
 
-fn on_sphere(p: Point) -> Point {
-    scale(p, 1.0 / norm(p))
+fn on_sphere(p: DVec3) -> DVec3 {
+    p * (1.0 / p.length())
 }
 
 /// Cuts each triangle into four at its edges' midpoints, pushed out to the unit sphere.
-fn subdivide(vertices: &mut Vec<Point>, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+fn subdivide(vertices: &mut Vec<DVec3>, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     let mut middles: HashMap<(u32, u32), u32> = HashMap::with_capacity(triangles.len() * 3 / 2);
     let mut middle = |a: u32, b: u32| {
         *middles.entry((a.min(b), a.max(b))).or_insert_with(|| {
-            vertices.push(on_sphere(add(vertices[a as usize], vertices[b as usize])));
+            vertices.push(on_sphere(vertices[a as usize] + vertices[b as usize]));
             vertices.len() as u32 - 1
         })
     };
@@ -97,7 +96,7 @@ mod tests {
             let fours = 4usize.pow(s);
             assert_eq!((mesh.triangles.len(), mesh.vertices.len()), (20 * fours, 10 * fours + 2));
             assert_eq!(closed_euler(&mesh.triangles), 2);
-            assert!(mesh.vertices.iter().all(|&p| (norm(p) - 2.0).abs() < 1e-14));
+            assert!(mesh.vertices.iter().all(|&p| (p.length() - 2.0).abs() < 1e-14));
             assert!(mesh.quality().unwrap().min_radius_ratio > 0.9);
         }
         let fine = sphere_surface(2.0, 4).unwrap();

@@ -2,7 +2,7 @@
 
 use super::disc::{disc_grid, to_disc};
 use super::{check_count, check_length, check_total, vertex_groups};
-use crate::{MeshError, TetMesh};
+use crate::{DVec3, MeshError, TetMesh};
 use std::f64::consts::TAU;
 
 /// A torus about the z axis, centred at the origin: `major` from the centre to the middle of the tube,
@@ -26,7 +26,7 @@ pub fn torus(major: f64, minor: f64, around: usize, across: usize) -> Result<Tet
         let r = major + minor * u;
         let (sin, cos) = (TAU * k as f64 / around as f64).sin_cos();
         // Radial, up, around is a left-handed order; the minus keeps the tets positive.
-        [r * cos, r * sin, -minor * v]
+        DVec3::new(r * cos, r * sin, -minor * v)
     });
     let surface = grid.select(|p| grid.at_end(p, 0) || grid.at_end(p, 1));
     Ok(TetMesh { vertices, tets: grid.tets(), groups: vertex_groups([("surface", surface)]) })

@@ -1,96 +1,80 @@
 //! Boxes along the axes.
 
-use crate::Point;
+use crate::DVec3;
 
 /// A box along the axes. A box without any point in it has infinite, crossed limits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
     /// Smallest coordinates.
-    pub min: Point,
+    pub min: DVec3,
     /// Largest coordinates.
-    pub max: Point,
+    pub max: DVec3,
 }
 
 impl Aabb {
     /// The box of nothing: any union with it is the other box.
-    pub const EMPTY: Self = Self { min: [f64::INFINITY; 3], max: [f64::NEG_INFINITY; 3] };
+    pub const EMPTY: Self = Self { min: DVec3::INFINITY, max: DVec3::NEG_INFINITY };
 
     /// The smallest box around some points.
-    pub fn around(points: &[Point]) -> Self {
+    pub fn around(points: &[DVec3]) -> Self {
         points.iter().fold(Self::EMPTY, |b, &p| b.union(Self { min: p, max: p }))
     }
 
     /// The smallest box around both.
     pub fn union(self, other: Self) -> Self {
-        // Comparisons instead of f64::min: no NaN is met here, and they compile to one instruction each.
-        Self {
-            min: std::array::from_fn(|k| if other.min[k] < self.min[k] { other.min[k] } else { self.min[k] }),
-            max: std::array::from_fn(|k| if other.max[k] > self.max[k] { other.max[k] } else { self.max[k] }),
-        }
+        Self { min: other.min.min(self.min), max: other.max.max(self.max) }
     }
 
     /// What is in both boxes; limits cross where that is nothing.
     pub fn intersection(self, other: Self) -> Self {
-        Self {
-            min: std::array::from_fn(|k| self.min[k].max(other.min[k])),
-            max: std::array::from_fn(|k| self.max[k].min(other.max[k])),
-        }
+        Self { min: other.min.max(self.min), max: other.max.min(self.max) }
     }
 
     /// Whether no point is inside.
     pub fn is_empty(&self) -> bool {
-        (0..3).any(|k| self.min[k] > self.max[k])
+        self.min.cmpgt(self.max).any()
+    }
+
+    /// The point in the middle.
+    pub fn center(&self) -> DVec3 {
+        0.5 * (self.min + self.max)
     }
 
     /// Lengths of the sides.
-    pub fn size(&self) -> Point {
-        std::array::from_fn(|k| self.max[k] - self.min[k])
+    pub fn size(&self) -> DVec3 {
+        self.max - self.min
     }
 
     /// The box with `margin` added on every side.
     pub fn grown(self, margin: f64) -> Self {
-        Self { min: self.min.map(|c| c - margin), max: self.max.map(|c| c + margin) }
+        Self { min: self.min - margin, max: self.max + margin }
     }
 
     /// Whether the boxes have a point in common; touching counts.
     #[inline]
     pub fn overlaps(&self, other: &Self) -> bool {
-        (0..3).all(|k| self.min[k] <= other.max[k] && other.min[k] <= self.max[k])
+        self.min.cmple(other.max).all() && other.min.cmple(self.max).all()
     }
 
     /// Squared distance of a point to the box, zero inside.
     #[inline]
-    pub fn distance_sq(&self, p: Point) -> f64 {
-        let mut sum = 0.0;
-        for k in 0..3 {
-            let (below, above) = (self.min[k] - p[k], p[k] - self.max[k]);
-            let d = if below > above { below } else { above };
-            let d = if d > 0.0 { d } else { 0.0 };
-            sum += d * d;
-        }
-        sum
+    pub fn distance_sq(&self, p: DVec3) -> f64 {
+        (self.min - p).max(p - self.max).max(DVec3::ZERO).length_squared()
     }
 
     /// Distance of a point to the farthest corner.
-    pub fn farthest_distance(&self, p: Point) -> f64 {
-        let sum: f64 = (0..3)
-            .map(|k| {
-                let d = (p[k] - self.min[k]).abs().max((self.max[k] - p[k]).abs());
-                d * d
-            })
-            .sum();
-        sum.sqrt()
+    pub(crate) fn farthest_distance(&self, p: DVec3) -> f64 {
+        (p - self.min).abs().max((self.max - p).abs()).length()
     }
 
     /// Length of the diagonal; zero for the empty box.
     pub fn diagonal(&self) -> f64 {
-        let sum: f64 = (0..3).map(|k| (self.max[k] - self.min[k]).max(0.0).powi(2)).sum();
-        sum.sqrt()
+        self.size().max(DVec3::ZERO).length()
     }
 
     /// Half the surface area, the measure that decides how a tree is split.
     pub(crate) fn half_area(&self) -> f64 {
-        let [x, y, z]: [f64; 3] = std::array::from_fn(|k| (self.max[k] - self.min[k]).max(0.0));
+        let DVec3 { x, y, z } = self.size().max(DVec3::ZERO);
         x * y + y * z + z * x
     }
 }
@@ -101,17 +85,17 @@ mod tests {
 
     #[test]
     fn distances_to_a_unit_box() {
-        let b = Aabb::around(&[[0.0; 3], [1.0; 3]]);
-        assert_eq!(b.distance_sq([0.5, 0.2, 1.0]), 0.0);
-        assert_eq!(b.distance_sq([-3.0, 5.0, 0.5]), 25.0);
-        assert_eq!(b.farthest_distance([0.0; 3]), 3.0_f64.sqrt());
+        let b = Aabb::around(&[DVec3::ZERO, DVec3::ONE]);
+        assert_eq!(b.distance_sq(DVec3::new(0.5, 0.2, 1.0)), 0.0);
+        assert_eq!(b.distance_sq(DVec3::new(-3.0, 5.0, 0.5)), 25.0);
+        assert_eq!(b.farthest_distance(DVec3::ZERO), 3.0_f64.sqrt());
         assert_eq!(b.diagonal(), 3.0_f64.sqrt());
         assert_eq!(b.half_area(), 3.0);
     }
 
     #[test]
     fn the_empty_box_is_neutral() {
-        let b = Aabb::around(&[[1.0, 2.0, 3.0]]);
+        let b = Aabb::around(&[DVec3::new(1.0, 2.0, 3.0)]);
         assert_eq!(Aabb::EMPTY.union(b), b);
         assert_eq!(Aabb::EMPTY.diagonal(), 0.0);
         assert!(!Aabb::EMPTY.overlaps(&b) && b.overlaps(&b));

@@ -1,7 +1,7 @@
 //! A tree of boxes over any items: flat, deterministic, built in parallel.
 
 use super::Aabb;
-use crate::Point;
+use crate::DVec3;
 
 /// Most items of a leaf.
 const LEAF: usize = 4;
@@ -45,7 +45,7 @@ pub(crate) struct Bvh {
 #[derive(Clone, Copy)]
 struct Item {
     bounds: Aabb,
-    center: Point,
+    center: DVec3,
     index: u32,
 }
 
@@ -54,10 +54,7 @@ impl Bvh {
         let mut items: Vec<Item> = boxes
             .iter()
             .zip(0..)
-            .map(|(&bounds, index)| {
-                let center = std::array::from_fn(|k| 0.5 * (bounds.min[k] + bounds.max[k]));
-                Item { bounds, center, index }
-            })
+            .map(|(&bounds, index)| Item { bounds, center: bounds.center(), index })
             .collect();
         let nodes = if items.is_empty() { Vec::new() } else { subtree(&mut items, 0, 0) };
         Self { nodes, order: items.iter().map(|item| item.index).collect() }
@@ -68,7 +65,7 @@ impl Bvh {
     #[inline]
     pub fn nearest(
         &self,
-        point: Point,
+        point: DVec3,
         mut bound: f64,
         mut visit: impl FnMut(std::ops::Range<usize>, f64) -> f64,
     ) {
@@ -103,7 +100,7 @@ impl Bvh {
     }
 
     #[inline]
-    fn distance_to(&self, node: u32, point: Point) -> f64 {
+    fn distance_to(&self, node: u32, point: DVec3) -> f64 {
         self.nodes[node as usize].bounds.distance_sq(point)
     }
 
@@ -188,10 +185,7 @@ fn split(items: &mut [Item], depth: usize) -> usize {
             return middle;
         }
     }
-    let axis = (0..3).fold(0, |best, k| {
-        let extent = |k: usize| centers.max[k] - centers.min[k];
-        if extent(k) > extent(best) { k } else { best }
-    });
+    let axis = centers.size().max_position();
     let middle = items.len() / 2;
     // Equal centres are distinguished by their index, so that the order is always the same.
     items.select_nth_unstable_by(middle, |a, b| {
@@ -278,8 +272,8 @@ mod tests {
         for n in [1, 4, 5, 100, 10_000] {
             let boxes: Vec<Aabb> = (0..n)
                 .map(|i| {
-                    let p: Point = std::array::from_fn(|k| f64::from(i * (7 + 4 * k as u32) % 1009));
-                    Aabb { min: p, max: p.map(|c| c + 1.5) }
+                    let p = DVec3::from_array([7, 11, 15].map(|step| f64::from(i * step % 1009)));
+                    Aabb { min: p, max: p + 1.5 }
                 })
                 .collect();
             check(&Bvh::new(&boxes), &boxes);
@@ -289,10 +283,13 @@ mod tests {
 
     #[test]
     fn equal_and_exponentially_spaced_boxes_make_shallow_trees() {
-        let equal = vec![Aabb { min: [1.0; 3], max: [2.0; 3] }; 1000];
+        let equal = vec![Aabb { min: DVec3::ONE, max: DVec3::splat(2.0) }; 1000];
         check(&Bvh::new(&equal), &equal);
         let spread: Vec<Aabb> = (0..2000)
-            .map(|i| Aabb { min: [0.5_f64.powi(i / 2); 3], max: [0.5_f64.powi(i / 2) * 1.01; 3] })
+            .map(|i| Aabb {
+                min: DVec3::splat(0.5_f64.powi(i / 2)),
+                max: DVec3::splat(0.5_f64.powi(i / 2) * 1.01),
+            })
             .collect();
         check(&Bvh::new(&spread), &spread);
     }

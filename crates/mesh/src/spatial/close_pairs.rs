@@ -2,22 +2,21 @@
 
 use super::Aabb;
 use super::bvh::Bvh;
-use crate::Point;
-use crate::vector::{dot, sub};
+use crate::DVec3;
 use rayon::prelude::*;
 
 /// Each point that has earlier ones within `distance`, with the first of these: `[point, earlier]`, ascending.
 /// Positions must be finite.
-pub fn close_pairs(points: &[Point], distance: f64) -> Vec<[u32; 2]> {
+pub fn close_pairs(points: &[DVec3], distance: f64) -> Vec<[u32; 2]> {
     if distance > 0.0 { within(points, distance) } else { equal(points) }
 }
 
-fn equal(points: &[Point]) -> Vec<[u32; 2]> {
+fn equal(points: &[DVec3]) -> Vec<[u32; 2]> {
     // Adding zero turns -0 into +0, which is the same place.
-    let key = |i: u32| points[i as usize].map(|c| c + 0.0);
+    let key = |i: u32| points[i as usize] + 0.0;
     let compare = |a: &u32, b: &u32| {
         let (p, q) = (key(*a), key(*b));
-        p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(p[2].total_cmp(&q[2])).then(a.cmp(b))
+        p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(p.z.total_cmp(&q.z)).then(a.cmp(b))
     };
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
     order.par_sort_unstable_by(compare);
@@ -29,7 +28,7 @@ fn equal(points: &[Point]) -> Vec<[u32; 2]> {
     pairs
 }
 
-fn within(points: &[Point], distance: f64) -> Vec<[u32; 2]> {
+fn within(points: &[DVec3], distance: f64) -> Vec<[u32; 2]> {
     let boxes: Vec<Aabb> = points.iter().map(|&p| Aabb { min: p, max: p }).collect();
     let tree = Bvh::new(&boxes);
     let mut pairs: Vec<[u32; 2]> = (0..points.len() as u32)
@@ -41,8 +40,7 @@ fn within(points: &[Point], distance: f64) -> Vec<[u32; 2]> {
                 |bounds| bounds.distance_sq(p) <= distance * distance,
                 |slots| {
                     for &j in &tree.order[slots] {
-                        let apart = sub(points[j as usize], p);
-                        if j < first && dot(apart, apart) <= distance * distance {
+                        if j < first && points[j as usize].distance_squared(p) <= distance * distance {
                             first = j;
                         }
                     }
@@ -61,22 +59,26 @@ mod tests {
 
     #[test]
     fn equal_points_name_the_first() {
-        let points = [[1.0, 0.0, 0.0], [0.0; 3], [1.0, -0.0, 0.0], [-0.0; 3], [0.0; 3], [2.0; 3]];
+        let points = [
+            DVec3::X,
+            DVec3::ZERO,
+            DVec3::new(1.0, -0.0, 0.0),
+            DVec3::splat(-0.0),
+            DVec3::ZERO,
+            DVec3::splat(2.0),
+        ];
         assert_eq!(close_pairs(&points, 0.0), [[2, 0], [3, 1], [4, 1]]);
         assert_eq!(close_pairs(&points, 1e-9), [[2, 0], [3, 1], [4, 1]]);
     }
 
     #[test]
     fn points_within_the_distance_are_those_of_a_double_loop() {
-        let points: Vec<Point> = (0..500)
-            .map(|i| {
-                [0.7548776662, 0.5698402910, 0.3247179572].map(|g: f64| ((f64::from(i) + 0.5) * g).fract())
-            })
+        let points: Vec<DVec3> = (0..500)
+            .map(|i| ((f64::from(i) + 0.5) * DVec3::new(0.7548776662, 0.5698402910, 0.3247179572)).fract())
             .collect();
         for distance in [0.01, 0.08, 0.3] {
             let near = |i: u32, j: u32| {
-                let apart = sub(points[i as usize], points[j as usize]);
-                dot(apart, apart) <= distance * distance
+                points[i as usize].distance_squared(points[j as usize]) <= distance * distance
             };
             let expected: Vec<[u32; 2]> =
                 (0..500).filter_map(|i| (0..i).find(|&j| near(i, j)).map(|j| [i, j])).collect();

@@ -1,7 +1,6 @@
 //! The point of a triangle nearest to another point.
 
-use crate::Point;
-use crate::vector::{dot, sub};
+use crate::DVec3;
 
 /// The part of a triangle on which a point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +19,7 @@ pub struct Closest {
     /// Index of the triangle; of several at the same distance it is any, but always the same one.
     pub triangle: u32,
     /// The nearest point.
-    pub point: Point,
+    pub point: DVec3,
     /// Squared distance to it.
     pub distance_sq: f64,
     /// Where on the triangle it lies.
@@ -34,14 +33,14 @@ pub struct Closest {
 const FLAT: f64 = 1e-9;
 
 /// Weights of the corners and the part of the triangle that is nearest to `p` \[Ericson04, section 5.1.5\].
-pub fn closest_on_triangle(p: Point, [a, b, c]: [Point; 3]) -> ([f64; 3], Feature) {
-    let (ab, ac) = (sub(b, a), sub(c, a));
-    let ap = sub(p, a);
-    let (d1, d2) = (dot(ab, ap), dot(ac, ap));
-    let bp = sub(p, b);
-    let (d3, d4) = (dot(ab, bp), dot(ac, bp));
-    let cp = sub(p, c);
-    let (d5, d6) = (dot(ab, cp), dot(ac, cp));
+pub fn closest_on_triangle(p: DVec3, [a, b, c]: [DVec3; 3]) -> ([f64; 3], Feature) {
+    let (ab, ac) = (b - a, c - a);
+    let ap = p - a;
+    let (d1, d2) = (ab.dot(ap), ac.dot(ap));
+    let bp = p - b;
+    let (d3, d4) = (ab.dot(bp), ac.dot(bp));
+    let cp = p - c;
+    let (d5, d6) = (ab.dot(cp), ac.dot(cp));
     let (va, vb, vc) = (d3 * d6 - d5 * d4, d5 * d2 - d1 * d6, d1 * d4 - d3 * d2);
     let sum = va + vb + vc;
     let size = (d1 - d3).max(d2 - d6);
@@ -76,18 +75,16 @@ pub fn closest_on_triangle(p: Point, [a, b, c]: [Point; 3]) -> ([f64; 3], Featur
 }
 
 /// The nearest point of the outline, for triangles without an inside.
-fn closest_on_edges(p: Point, corners: [Point; 3]) -> ([f64; 3], Feature) {
+fn closest_on_edges(p: DVec3, corners: [DVec3; 3]) -> ([f64; 3], Feature) {
     let mut best = (f64::INFINITY, [1.0, 0.0, 0.0], Feature::Vertex(0));
     for k in 0..3 {
         let next = (k + 1) % 3;
-        let along = sub(corners[next], corners[k]);
-        let length_sq = dot(along, along);
-        let t =
-            if length_sq > 0.0 { (dot(sub(p, corners[k]), along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+        let along = corners[next] - corners[k];
+        let length_sq = along.length_squared();
+        let t = if length_sq > 0.0 { ((p - corners[k]).dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
         let mut weights = [0.0; 3];
         (weights[k], weights[next]) = (1.0 - t, t);
-        let apart = sub(p, point_on_triangle(corners, weights));
-        let distance_sq = dot(apart, apart);
+        let distance_sq = p.distance_squared(point_on_triangle(corners, weights));
         if distance_sq < best.0 {
             let feature = match t {
                 0.0 => Feature::Vertex(k as u8),
@@ -101,28 +98,27 @@ fn closest_on_edges(p: Point, corners: [Point; 3]) -> ([f64; 3], Feature) {
 }
 
 /// The point with barycentric weights `w`.
-pub fn point_on_triangle(corners: [Point; 3], w: [f64; 3]) -> Point {
-    std::array::from_fn(|k| w[0] * corners[0][k] + w[1] * corners[1][k] + w[2] * corners[2][k])
+pub fn point_on_triangle(corners: [DVec3; 3], w: [f64; 3]) -> DVec3 {
+    w[0] * corners[0] + w[1] * corners[1] + w[2] * corners[2]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vector::distance;
     use proptest::prelude::*;
 
-    const T: [Point; 3] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]];
+    const T: [DVec3; 3] = [DVec3::ZERO, DVec3::X, DVec3::Y];
 
     #[test]
     fn each_region_of_a_right_triangle() {
         for (p, feature) in [
-            ([0.2, 0.3, 5.0], Feature::Face),
-            ([-1.0, -1.0, 1.0], Feature::Vertex(0)),
-            ([3.0, 0.5, 1.0], Feature::Vertex(1)),
-            ([0.5, 3.0, 1.0], Feature::Vertex(2)),
-            ([0.5, -1.0, 1.0], Feature::Edge(0)),
-            ([1.0, 1.0, 1.0], Feature::Edge(1)),
-            ([-1.0, 0.5, 1.0], Feature::Edge(2)),
+            (DVec3::new(0.2, 0.3, 5.0), Feature::Face),
+            (DVec3::new(-1.0, -1.0, 1.0), Feature::Vertex(0)),
+            (DVec3::new(3.0, 0.5, 1.0), Feature::Vertex(1)),
+            (DVec3::new(0.5, 3.0, 1.0), Feature::Vertex(2)),
+            (DVec3::new(0.5, -1.0, 1.0), Feature::Edge(0)),
+            (DVec3::ONE, Feature::Edge(1)),
+            (DVec3::new(-1.0, 0.5, 1.0), Feature::Edge(2)),
         ] {
             assert_eq!(closest_on_triangle(p, T).1, feature, "{p:?}");
         }
@@ -130,17 +126,17 @@ mod tests {
 
     #[test]
     fn degenerate_triangles_are_segments_or_points() {
-        let (a, b) = ([0.0; 3], [2.0, 0.0, 0.0]);
-        for t in [[a, b, a], [a, a, b], [b, a, a], [a, b, [1.0, 0.0, 0.0]], [a, b, [1.0, 1e-12, 0.0]]] {
-            let (w, _) = closest_on_triangle([0.5, 1.0, 0.0], t);
-            assert!(distance(point_on_triangle(t, w), [0.5, 0.0, 0.0]) < 1e-9, "{t:?}");
+        let (a, b) = (DVec3::ZERO, DVec3::new(2.0, 0.0, 0.0));
+        for t in [[a, b, a], [a, a, b], [b, a, a], [a, b, DVec3::X], [a, b, DVec3::new(1.0, 1e-12, 0.0)]] {
+            let (w, _) = closest_on_triangle(DVec3::new(0.5, 1.0, 0.0), t);
+            assert!(point_on_triangle(t, w).distance(DVec3::new(0.5, 0.0, 0.0)) < 1e-9, "{t:?}");
         }
-        let (w, feature) = closest_on_triangle([1.0; 3], [a, a, a]);
+        let (w, feature) = closest_on_triangle(DVec3::ONE, [a, a, a]);
         assert_eq!((w, feature), ([1.0, 0.0, 0.0], Feature::Vertex(0)));
     }
 
-    fn point() -> impl Strategy<Value = Point> {
-        prop::array::uniform3(-1.0..1.0)
+    fn point() -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-1.0..1.0).prop_map(DVec3::from_array)
     }
 
     proptest! {
@@ -151,7 +147,7 @@ mod tests {
             prop_assert!(w.iter().all(|&x| x >= -1e-12) && (w.iter().sum::<f64>() - 1.0).abs() < 1e-12);
             let x = point_on_triangle(t, w);
             for corner in t {
-                prop_assert!(dot(sub(p, x), sub(corner, x)) < 1e-7);
+                prop_assert!((p - x).dot(corner - x) < 1e-7);
             }
         }
     }

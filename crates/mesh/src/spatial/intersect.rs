@@ -1,7 +1,7 @@
 //! Do two triangles intersect? The answer is exact for the coordinates as they are.
 
 use super::predicate::{orient2d, orient3d, visible_axis};
-use crate::Point;
+use crate::DVec3;
 
 /// Whether two triangles have a point in common beyond what neighbours of a proper surface share.
 ///
@@ -9,7 +9,7 @@ use crate::Point;
 /// else; triangles that share an edge only if one is folded onto the other; triangles that share all corners
 /// always. Without a shared corner any contact counts, touching too. A triangle whose corners are exactly
 /// collinear has no inside and intersects nothing.
-pub fn triangles_intersect(a: [Point; 3], b: [Point; 3]) -> bool {
+pub fn triangles_intersect(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     // Bring shared corners to the front of both.
     let (mut a, mut b) = (a, b);
     let mut shared = 0;
@@ -29,7 +29,7 @@ pub fn triangles_intersect(a: [Point; 3], b: [Point; 3]) -> bool {
 }
 
 /// No shared corner: some edge of one meets the other.
-fn apart(a: [Point; 3], b: [Point; 3]) -> bool {
+fn apart(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     let sides_of_a = b.map(|p| orient3d(a[0], a[1], a[2], p));
     if one_side(sides_of_a) || one_side(a.map(|p| orient3d(b[0], b[1], b[2], p))) {
         return false;
@@ -46,8 +46,8 @@ fn one_side(sides: [f64; 3]) -> bool {
 }
 
 /// The first corners are shared: if the triangles meet elsewhere, then also on an edge opposite to it.
-fn at_corner(a: [Point; 3], b: [Point; 3]) -> bool {
-    let strictly_beside = |t: [Point; 3], p: Point, q: Point| {
+fn at_corner(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
+    let strictly_beside = |t: [DVec3; 3], p: DVec3, q: DVec3| {
         let (p, q) = (orient3d(t[0], t[1], t[2], p), orient3d(t[0], t[1], t[2], q));
         (p > 0.0 && q > 0.0) || (p < 0.0 && q < 0.0)
     };
@@ -59,7 +59,7 @@ fn at_corner(a: [Point; 3], b: [Point; 3]) -> bool {
 }
 
 /// The first two corners are shared: coplanar, and the third corners on the same side of the edge.
-fn folded(a: [Point; 3], b: [Point; 3]) -> bool {
+fn folded(a: [DVec3; 3], b: [DVec3; 3]) -> bool {
     if orient3d(a[0], a[1], a[2], b[2]) != 0.0 {
         return false;
     }
@@ -69,7 +69,7 @@ fn folded(a: [Point; 3], b: [Point; 3]) -> bool {
 }
 
 /// Whether the closed segment meets the closed triangle, whose area is visible along `axis`.
-fn meets(p: Point, q: Point, t: [Point; 3], axis: usize) -> bool {
+fn meets(p: DVec3, q: DVec3, t: [DVec3; 3], axis: usize) -> bool {
     let (sp, sq) = (orient3d(t[0], t[1], t[2], p), orient3d(t[0], t[1], t[2], q));
     if (sp > 0.0 && sq > 0.0) || (sp < 0.0 && sq < 0.0) {
         return false;
@@ -81,8 +81,8 @@ fn meets(p: Point, q: Point, t: [Point; 3], axis: usize) -> bool {
     !(sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0))
 }
 
-fn meets_in_plane(p: Point, q: Point, t: [Point; 3], axis: usize) -> bool {
-    let inside = |x: Point| {
+fn meets_in_plane(p: DVec3, q: DVec3, t: [DVec3; 3], axis: usize) -> bool {
+    let inside = |x: DVec3| {
         let sides: [f64; 3] = std::array::from_fn(|k| orient2d(axis, t[k], t[(k + 1) % 3], x));
         !(sides.iter().any(|&s| s > 0.0) && sides.iter().any(|&s| s < 0.0))
     };
@@ -91,7 +91,7 @@ fn meets_in_plane(p: Point, q: Point, t: [Point; 3], axis: usize) -> bool {
 
 /// Whether two segments in a plane cross properly or with an end of the second on the first. An end of the
 /// first on the second is found by the caller.
-fn segments_cross(axis: usize, [p, q]: [Point; 2], [a, b]: [Point; 2]) -> bool {
+fn segments_cross(axis: usize, [p, q]: [DVec3; 2], [a, b]: [DVec3; 2]) -> bool {
     let (sa, sb) = (orient2d(axis, p, q, a), orient2d(axis, p, q, b));
     let (sp, sq) = (orient2d(axis, a, b, p), orient2d(axis, a, b, q));
     let differ = |x: f64, y: f64| (x >= 0.0 && y <= 0.0) || (x <= 0.0 && y >= 0.0);
@@ -108,11 +108,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const T: [Point; 3] = [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
+    const T: [[f64; 3]; 3] = [[0.0; 3], [4.0, 0.0, 0.0], [0.0, 4.0, 0.0]];
 
     /// All orders of the corners and of the pair must agree.
-    fn intersect(a: [Point; 3], b: [Point; 3]) -> bool {
-        let orders = |t: [Point; 3]| {
+    fn intersect(a: [[f64; 3]; 3], b: [[f64; 3]; 3]) -> bool {
+        let (a, b) = (a.map(DVec3::from_array), b.map(DVec3::from_array));
+        let orders = |t: [DVec3; 3]| {
             [[0, 1, 2], [1, 2, 0], [2, 0, 1], [0, 2, 1], [2, 1, 0], [1, 0, 2]].map(|o| o.map(|k| t[k]))
         };
         let expected = triangles_intersect(a, b);
@@ -174,22 +175,21 @@ mod tests {
     }
 
     /// Distance of two triangles by alternating projections, which converge for any two convex sets.
-    fn distance_oracle(a: [Point; 3], b: [Point; 3]) -> f64 {
+    fn distance_oracle(a: [DVec3; 3], b: [DVec3; 3]) -> f64 {
         use crate::spatial::closest::{closest_on_triangle, point_on_triangle};
-        use crate::vector::distance;
         let mut x = point_on_triangle(a, [1.0 / 3.0; 3]);
         let mut y = x;
         for _ in 0..3000 {
             y = point_on_triangle(b, closest_on_triangle(x, b).0);
             x = point_on_triangle(a, closest_on_triangle(y, a).0);
         }
-        distance(x, y)
+        x.distance(y)
     }
 
     /// On a small grid of integers every special position is frequent.
-    fn grid_triangle() -> impl Strategy<Value = [Point; 3]> {
-        prop::array::uniform3(prop::array::uniform3((0..5_i32).prop_map(f64::from)))
-            .prop_filter("has an area", |&t| visible_axis(t).is_some())
+    fn grid_triangle() -> impl Strategy<Value = [DVec3; 3]> {
+        let corner = prop::array::uniform3((0..5_i32).prop_map(f64::from)).prop_map(DVec3::from_array);
+        prop::array::uniform3(corner).prop_filter("has an area", |&t| visible_axis(t).is_some())
     }
 
     proptest! {

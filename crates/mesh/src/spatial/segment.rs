@@ -2,8 +2,7 @@
 
 use super::predicate::orient3d;
 use super::{Aabb, TriangleTree};
-use crate::Point;
-use crate::vector::sub;
+use crate::DVec3;
 
 /// A segment meets a triangle.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +19,7 @@ impl TriangleTree {
     /// Calls `found` for each triangle that the segment meets, in no particular (but always the same) order.
     /// A segment through an edge or a corner meets all triangles around it. A segment within the plane of a
     /// triangle does not meet it.
-    pub fn crossings(&self, from: Point, to: Point, mut found: impl FnMut(Crossing)) {
+    pub fn crossings(&self, from: DVec3, to: DVec3, mut found: impl FnMut(Crossing)) {
         let segment = Segment::new(from, to, self.bounds());
         self.bvh().filtered(
             |bounds| segment.may_meet(bounds),
@@ -37,28 +36,28 @@ impl TriangleTree {
 
 /// A segment prepared for tests against boxes by separating axes \[Ericson04, section 5.3.3\].
 struct Segment {
-    middle: Point,
-    half: Point,
-    reach: Point,
+    middle: DVec3,
+    half: DVec3,
+    reach: DVec3,
     margin: f64,
 }
 
 impl Segment {
-    fn new(from: Point, to: Point, bounds: Aabb) -> Self {
-        let half = sub(to, from).map(|c| 0.5 * c);
-        let middle = std::array::from_fn(|k| from[k] + half[k]);
+    fn new(from: DVec3, to: DVec3, bounds: Aabb) -> Self {
+        let half = 0.5 * (to - from);
+        let middle = from + half;
         let largest = [from, to, bounds.min, bounds.max]
             .iter()
-            .flatten()
+            .flat_map(DVec3::to_array)
             .fold(0.0_f64, |m, c| if c.is_finite() { m.max(c.abs()) } else { m });
         // Covers the rounding of the tests below, so that none rejects a box that the segment touches.
-        Self { middle, half, reach: half.map(f64::abs), margin: 1e-14 * largest }
+        Self { middle, half, reach: half.abs(), margin: 1e-14 * largest }
     }
 
     fn may_meet(&self, bounds: &Aabb) -> bool {
-        let extent: Point = std::array::from_fn(|k| 0.5 * (bounds.max[k] - bounds.min[k]) + self.margin);
-        let m: Point = std::array::from_fn(|k| self.middle[k] - 0.5 * (bounds.max[k] + bounds.min[k]));
-        if (0..3).any(|k| m[k].abs() > extent[k] + self.reach[k]) {
+        let extent = 0.5 * bounds.size() + self.margin;
+        let m = self.middle - bounds.center();
+        if m.abs().cmpgt(extent + self.reach).any() {
             return false;
         }
         (0..3).all(|k| {
@@ -71,7 +70,7 @@ impl Segment {
 }
 
 /// Fraction at which the segment meets the triangle, and whether it goes to the side of its normal.
-fn cross(from: Point, to: Point, [a, b, c]: [Point; 3]) -> Option<(f64, bool)> {
+fn cross(from: DVec3, to: DVec3, [a, b, c]: [DVec3; 3]) -> Option<(f64, bool)> {
     let (start, end) = (orient3d(a, b, c, from), orient3d(a, b, c, to));
     if (start > 0.0 && end > 0.0) || (start < 0.0 && end < 0.0) || (start == 0.0 && end == 0.0) {
         return None;

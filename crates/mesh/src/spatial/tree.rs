@@ -5,8 +5,7 @@ use super::closest::{closest_on_triangle, point_on_triangle};
 use super::intersect::triangles_intersect;
 use super::{Aabb, Closest};
 use crate::check::{check_finite, check_indices};
-use crate::vector::{dot, sub};
-use crate::{ElementKind, MeshError, Point, TriMesh};
+use crate::{DVec3, ElementKind, MeshError, TriMesh};
 use rayon::prelude::*;
 
 /// A tree over the triangles of a surface. It keeps its own copy of the corners.
@@ -14,7 +13,7 @@ use rayon::prelude::*;
 pub struct TriangleTree {
     bvh: Bvh,
     /// Corners of each triangle in the order of the leaves.
-    corners: Vec<[Point; 3]>,
+    corners: Vec<[DVec3; 3]>,
 }
 
 impl TriangleTree {
@@ -25,7 +24,7 @@ impl TriangleTree {
 
     /// As [`new`](Self::new), for triangles that are not in a [`TriMesh`], for example a
     /// [`boundary`](crate::TetMesh::boundary).
-    pub fn from_parts(vertices: &[Point], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
+    pub fn from_parts(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Result<Self, MeshError> {
         check_indices(ElementKind::Triangle, vertices.len(), triangles)?;
         check_finite(vertices)?;
         let corners = |t: &[u32; 3]| t.map(|i| vertices[i as usize]);
@@ -51,24 +50,23 @@ impl TriangleTree {
     }
 
     /// The nearest point of the surface; `None` without triangles or for a point that is not finite.
-    pub fn closest(&self, point: Point) -> Option<Closest> {
+    pub fn closest(&self, point: DVec3) -> Option<Closest> {
         self.closest_below(point, f64::INFINITY)
     }
 
     /// The nearest point of the surface if it is not farther than `max_distance`. A small bound saves time.
-    pub fn closest_within(&self, point: Point, max_distance: f64) -> Option<Closest> {
+    pub fn closest_within(&self, point: DVec3, max_distance: f64) -> Option<Closest> {
         self.closest_below(point, max_distance * max_distance)
     }
 
-    fn closest_below(&self, point: Point, bound: f64) -> Option<Closest> {
+    fn closest_below(&self, point: DVec3, bound: f64) -> Option<Closest> {
         let mut best = None;
         self.bvh.nearest(point, bound, |slots, mut bound| {
             for slot in slots {
                 let corners = self.corners[slot];
                 let (barycentric, feature) = closest_on_triangle(point, corners);
                 let nearest = point_on_triangle(corners, barycentric);
-                let apart = sub(point, nearest);
-                let distance_sq = dot(apart, apart);
+                let distance_sq = point.distance_squared(nearest);
                 if distance_sq < bound || (best.is_none() && distance_sq <= bound) {
                     bound = distance_sq;
                     best = Some((slot, nearest, distance_sq, feature, barycentric));
@@ -128,7 +126,7 @@ impl TriangleTree {
         &self.bvh
     }
 
-    pub(super) fn slot_corners(&self, slot: usize) -> [Point; 3] {
+    pub(super) fn slot_corners(&self, slot: usize) -> [DVec3; 3] {
         self.corners[slot]
     }
 

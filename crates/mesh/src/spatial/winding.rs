@@ -5,8 +5,8 @@
 
 use super::TriangleTree;
 use super::bvh::Node;
-use crate::Point;
-use crate::vector::{add, area_vector, cross, dot, norm, scale, sub};
+use crate::DVec3;
+use crate::vector::area_vector;
 
 /// A cluster of triangles is far when the point is farther from its centre than this times its radius.
 const FAR: f64 = 2.0;
@@ -23,12 +23,12 @@ pub struct WindingTree {
 /// they are contracted with are symmetric.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moments {
-    center: Point,
+    center: DVec3,
     radius: f64,
     /// Sum of areas, the weight of the centre.
     area: f64,
     /// `int n`.
-    zeroth: Point,
+    zeroth: DVec3,
     /// `sym int n (x) d` with `d` from the centre: xx, yy, zz, yz, zx, xy.
     first: [f64; 6],
     /// `sym int n (x) d (x) d`: xxx, yyy, zzz, xxy, xxz, yyx, yyz, zzx, zzy, xyz.
@@ -59,7 +59,7 @@ impl WindingTree {
 
     /// The winding number: 1 inside and 0 outside of a closed surface oriented outward, 2 where it overlaps
     /// itself, and in between near holes. Accurate to a few 1e-3.
-    pub fn winding_number(&self, point: Point) -> f64 {
+    pub fn winding_number(&self, point: DVec3) -> f64 {
         let nodes = &self.tree.bvh().nodes;
         if nodes.is_empty() {
             return 0.0;
@@ -70,8 +70,8 @@ impl WindingTree {
         stack.push(0u32);
         while let Some(index) = stack.pop() {
             let (node, moments) = (&nodes[index as usize], &self.moments[index as usize]);
-            let to_center = sub(moments.center, point);
-            let distance_sq = dot(to_center, to_center);
+            let to_center = moments.center - point;
+            let distance_sq = to_center.length_squared();
             if distance_sq > (FAR * moments.radius).powi(2) {
                 sum += moments.solid_angle(to_center, distance_sq);
             } else if node.count > 0 {
@@ -86,25 +86,25 @@ impl WindingTree {
     }
 
     /// The winding number as the sum over all triangles: slow, exact to rounding.
-    pub fn winding_number_exact(&self, point: Point) -> f64 {
+    pub fn winding_number_exact(&self, point: DVec3) -> f64 {
         let sum: f64 = (0..self.tree.len()).map(|s| solid_angle(point, self.tree.slot_corners(s))).sum();
         sum / (4.0 * std::f64::consts::PI)
     }
 }
 
 /// Signed solid angle of a triangle: positive if its normal points away from `p`.
-fn solid_angle(p: Point, corners: [Point; 3]) -> f64 {
+fn solid_angle(p: DVec3, corners: [DVec3; 3]) -> f64 {
     let (numerator, denominator) = tangent_parts(p, corners);
     2.0 * numerator.atan2(denominator)
 }
 
 /// Numerator and denominator of the tangent of half the solid angle. At a point of the triangle both may
 /// vanish; then it counts for nothing.
-fn tangent_parts(p: Point, corners: [Point; 3]) -> (f64, f64) {
-    let [a, b, c] = corners.map(|x| sub(x, p));
-    let (la, lb, lc) = (norm(a), norm(b), norm(c));
-    let denominator = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-    (dot(a, cross(b, c)), denominator)
+fn tangent_parts(p: DVec3, corners: [DVec3; 3]) -> (f64, f64) {
+    let [a, b, c] = corners.map(|x| x - p);
+    let (la, lb, lc) = (a.length(), b.length(), c.length());
+    let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
+    (a.dot(b.cross(c)), denominator)
 }
 
 /// A sum of angles given by their tangents. Small ones are multiplied as complex numbers first, because the
@@ -153,10 +153,10 @@ impl HalfAngles {
 
 impl Moments {
     /// Solid angle of the cluster seen over `r`, the vector to its centre.
-    fn solid_angle(&self, r: Point, distance_sq: f64) -> f64 {
+    fn solid_angle(&self, r: DVec3, distance_sq: f64) -> f64 {
         let inverse_sq = 1.0 / distance_sq;
         let inverse_cube = inverse_sq * inverse_sq.sqrt();
-        let [x, y, z] = r;
+        let DVec3 { x, y, z } = r;
         let m = &self.first;
         let first =
             m[0] * x * x + m[1] * y * y + m[2] * z * z + 2.0 * (m[3] * y * z + m[4] * z * x + m[5] * x * y);
@@ -167,7 +167,7 @@ impl Moments {
             + z * z * (t[2] * z + 3.0 * (t[7] * x + t[8] * y))
             + 6.0 * t[9] * x * y * z;
         inverse_cube
-            * (dot(self.zeroth, r)
+            * (self.zeroth.dot(r)
                 + m[0]
                 + m[1]
                 + m[2]
@@ -175,8 +175,8 @@ impl Moments {
     }
 
     /// Adds a cluster given about a centre that lies `s` from this one.
-    fn absorb(&mut self, other: &Moments, s: Point) {
-        self.zeroth = add(self.zeroth, other.zeroth);
+    fn absorb(&mut self, other: &Moments, s: DVec3) {
+        self.zeroth += other.zeroth;
         let shifted = symmetric_pair(other.zeroth, s);
         for k in 0..6 {
             self.first[k] += other.first[k] + shifted[k];
@@ -194,13 +194,13 @@ impl Moments {
 }
 
 /// `sym(a (x) b)` in the order of [`Moments::first`].
-fn symmetric_pair(a: Point, b: Point) -> [f64; 6] {
+fn symmetric_pair(a: DVec3, b: DVec3) -> [f64; 6] {
     let mixed = |i: usize, j: usize| 0.5 * (a[i] * b[j] + a[j] * b[i]);
     [a[0] * b[0], a[1] * b[1], a[2] * b[2], mixed(1, 2), mixed(2, 0), mixed(0, 1)]
 }
 
 /// `sym(M (x) s)` of a symmetric matrix, in the order of [`Moments::second`].
-fn symmetric_triple([xx, yy, zz, yz, zx, xy]: [f64; 6], [x, y, z]: Point) -> [f64; 10] {
+fn symmetric_triple([xx, yy, zz, yz, zx, xy]: [f64; 6], DVec3 { x, y, z }: DVec3) -> [f64; 10] {
     [
         xx * x,
         yy * y,
@@ -215,57 +215,53 @@ fn symmetric_triple([xx, yy, zz, yz, zx, xy]: [f64; 6], [x, y, z]: Point) -> [f6
     ]
 }
 
-fn centroid([a, b, c]: [Point; 3]) -> Point {
-    scale(add(add(a, b), c), 1.0 / 3.0)
+fn centroid([a, b, c]: [DVec3; 3]) -> DVec3 {
+    (a + b + c) * (1.0 / 3.0)
 }
 
 fn of_leaf(tree: &TriangleTree, node: &Node) -> Moments {
     let triangles = || node.slots().map(|s| tree.slot_corners(s));
-    let mut weighted = (0.0, [0.0; 3]);
+    let mut weighted = (0.0, DVec3::ZERO);
     for corners in triangles() {
-        let area = 0.5 * norm(area_vector(corners));
-        weighted = (weighted.0 + area, add(weighted.1, scale(centroid(corners), area)));
+        let area = 0.5 * area_vector(corners).length();
+        weighted = (weighted.0 + area, weighted.1 + area * centroid(corners));
     }
     let center = middle_of(node, weighted.0, weighted.1);
     let mut all = Moments { center, area: weighted.0, ..Default::default() };
     for corners in triangles() {
-        let normal = scale(area_vector(corners), 0.5);
+        let normal = 0.5 * area_vector(corners);
         // About the triangle's own centroid the first moment vanishes and the second is a sum over corners.
         let middle = centroid(corners);
         let mut own = Moments { zeroth: normal, ..Default::default() };
         for corner in corners {
-            let d = sub(corner, middle);
+            let d = corner - middle;
             let part = symmetric_triple(symmetric_pair(normal, d), d);
             for k in 0..10 {
                 own.second[k] += part[k] / 12.0;
             }
-            all.radius = all.radius.max(norm(sub(corner, center)));
+            all.radius = all.radius.max(corner.distance(center));
         }
-        all.absorb(&own, sub(middle, center));
+        all.absorb(&own, middle - center);
     }
     all
 }
 
 fn of_children(node: &Node, a: &Moments, b: &Moments) -> Moments {
     let area = a.area + b.area;
-    let center = middle_of(node, area, add(scale(a.center, a.area), scale(b.center, b.area)));
+    let center = middle_of(node, area, a.area * a.center + b.area * b.center);
     let mut all = Moments { center, area, ..Default::default() };
     for child in [a, b] {
-        let shift = sub(child.center, center);
+        let shift = child.center - center;
         all.absorb(child, shift);
-        all.radius = all.radius.max(norm(shift) + child.radius);
+        all.radius = all.radius.max(shift.length() + child.radius);
     }
     all.radius = all.radius.min(node.bounds.farthest_distance(center));
     all
 }
 
 /// The centre of area, or of the box where there is no area.
-fn middle_of(node: &Node, area: f64, weighted: Point) -> Point {
-    if area > 0.0 {
-        scale(weighted, 1.0 / area)
-    } else {
-        std::array::from_fn(|k| 0.5 * (node.bounds.min[k] + node.bounds.max[k]))
-    }
+fn middle_of(node: &Node, area: f64, weighted: DVec3) -> DVec3 {
+    if area > 0.0 { weighted * (1.0 / area) } else { node.bounds.center() }
 }
 
 #[cfg(test)]
@@ -278,19 +274,19 @@ mod tests {
     }
 
     /// Points within a box of twice the unit sphere, without a pattern.
-    fn probes(n: usize) -> impl Iterator<Item = Point> {
+    fn probes(n: usize) -> impl Iterator<Item = DVec3> {
         (0..n).map(|i| {
-            [0.7548776662, 0.5698402910, 0.3247179572]
-                .map(|g: f64| 4.0 * ((i as f64 + 0.5) * g).fract() - 2.0)
+            4.0 * ((i as f64 + 0.5) * DVec3::new(0.7548776662, 0.5698402910, 0.3247179572)).fract() - 2.0
         })
     }
 
     #[test]
     fn solid_angle_of_an_octant() {
-        let octant = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-        assert!((solid_angle([0.0; 3], octant) - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
+        let octant = [DVec3::X, DVec3::Y, DVec3::Z];
+        assert!((solid_angle(DVec3::ZERO, octant) - std::f64::consts::FRAC_PI_2).abs() < 1e-15);
         assert!(
-            (solid_angle([1.0; 3], octant) + solid_angle([1.0; 3], [octant[1], octant[0], octant[2]])).abs()
+            (solid_angle(DVec3::ONE, octant) + solid_angle(DVec3::ONE, [octant[1], octant[0], octant[2]]))
+                .abs()
                 < 1e-15
         );
     }
@@ -299,7 +295,7 @@ mod tests {
     fn a_closed_sphere_winds_once() {
         let winding = tree(&sphere_surface(1.0, 4).unwrap());
         for p in probes(2000) {
-            let r = norm(p);
+            let r = p.length();
             if (r - 1.0).abs() > 0.01 {
                 let expected = if r < 1.0 { 1.0 } else { 0.0 };
                 assert!((winding.winding_number_exact(p) - expected).abs() < 1e-12);
@@ -313,7 +309,7 @@ mod tests {
         let mut sphere = sphere_surface(1.0, 4).unwrap();
         let keep = |t: &[u32; 3]| {
             let p = sphere.vertices[t[0] as usize];
-            p[2] < 0.9 && p[0] < 0.8
+            p.z < 0.9 && p.x < 0.8
         };
         sphere.triangles = sphere.triangles.iter().copied().filter(keep).collect();
         let winding = tree(&sphere);
@@ -331,9 +327,9 @@ mod tests {
         let patch = crate::cloth([1.0, 1.0], 4).unwrap();
         let winding = tree(&patch);
         let error = |distance: f64| {
-            let p = [0.3 * distance, 0.5 * distance, 0.8 * distance];
-            let to_center = sub(winding.moments[0].center, p);
-            let far = winding.moments[0].solid_angle(to_center, dot(to_center, to_center));
+            let p = distance * DVec3::new(0.3, 0.5, 0.8);
+            let to_center = winding.moments[0].center - p;
+            let far = winding.moments[0].solid_angle(to_center, to_center.length_squared());
             (far / (4.0 * std::f64::consts::PI) - winding.winding_number_exact(p)).abs()
         };
         let rate = (error(4.0) / error(8.0)).log2();
@@ -342,6 +338,6 @@ mod tests {
 
     #[test]
     fn an_empty_surface_winds_around_nothing() {
-        assert_eq!(tree(&TriMesh::default()).winding_number([0.0; 3]), 0.0);
+        assert_eq!(tree(&TriMesh::default()).winding_number(DVec3::ZERO), 0.0);
     }
 }

@@ -12,4 +12,5 @@ pub use faces::{FaceUse, TET_FACES, face_uses};
 pub use fans::fans_per_vertex;
 pub use loops::{OpenLoop, open_loops};
 pub use sets::{Sets, parts_by_vertices, sorted_unique};
-pub use unused::{drop_unused, used_vertices};
+pub use unused::drop_unused;
+pub(crate) use unused::used_vertices;

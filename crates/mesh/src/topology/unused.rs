@@ -1,13 +1,13 @@
 //! Vertices that no element uses.
 
-use crate::{Group, Groups, Point};
+use crate::{DVec3, Group, Groups};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Removes the vertices that no element uses and renumbers elements and groups; removes groups that have or
 /// get no member. Returns how many vertices went. Element indices must be in range.
 pub fn drop_unused<const N: usize>(
-    vertices: &mut Vec<Point>,
+    vertices: &mut Vec<DVec3>,
     elements: &mut [[u32; N]],
     groups: &mut Groups,
 ) -> usize {
@@ -21,7 +21,7 @@ pub fn drop_unused<const N: usize>(
 }
 
 /// Which vertices belong to an element. Element indices must be in range.
-pub fn used_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Vec<bool> {
+pub(crate) fn used_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> Vec<bool> {
     let used: Vec<AtomicBool> = (0..vertices).map(|_| AtomicBool::new(false)).collect();
     elements.par_chunks(1 << 14).for_each(|elements| {
         for &i in elements.as_flattened() {
@@ -33,7 +33,7 @@ pub fn used_vertices<const N: usize>(vertices: usize, elements: &[[u32; N]]) -> 
 
 fn renumber<const N: usize>(
     used: &[bool],
-    vertices: &mut Vec<Point>,
+    vertices: &mut Vec<DVec3>,
     elements: &mut [[u32; N]],
     groups: &mut Groups,
 ) {

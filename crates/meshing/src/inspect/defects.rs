@@ -5,13 +5,13 @@ use pliant_mesh::check::DEGENERATE;
 use pliant_mesh::close_pairs;
 use pliant_mesh::measure::relative_size;
 use pliant_mesh::topology::FaceUse;
-use pliant_mesh::{Point, TetMesh};
+use pliant_mesh::{DVec3, TetMesh};
 use rayon::prelude::*;
 
 /// Mean of some vertices.
-pub(crate) fn middle(vertices: &[Point], indices: &[u32]) -> Point {
+pub(crate) fn middle(vertices: &[DVec3], indices: &[u32]) -> DVec3 {
     let n = indices.len().max(1) as f64;
-    std::array::from_fn(|k| indices.iter().map(|&i| vertices[i as usize][k]).sum::<f64>() / n)
+    indices.iter().map(|&i| vertices[i as usize]).reduce(|a, b| a + b).unwrap_or_default() / n
 }
 
 pub(crate) fn has_repeat<const N: usize>(corners: &[u32; N]) -> bool {
@@ -19,7 +19,7 @@ pub(crate) fn has_repeat<const N: usize>(corners: &[u32; N]) -> bool {
 }
 
 pub(super) fn degenerate_and_inverted<const N: usize>(
-    vertices: &[Point],
+    vertices: &[DVec3],
     elements: &[[u32; N]],
     keep: usize,
 ) -> (Defect, Defect) {
@@ -35,7 +35,7 @@ pub(super) fn degenerate_and_inverted<const N: usize>(
 }
 
 pub(super) fn duplicate_elements<const N: usize>(
-    vertices: &[Point],
+    vertices: &[DVec3],
     elements: &[[u32; N]],
     keep: usize,
 ) -> Defect {
@@ -58,13 +58,13 @@ pub(super) fn duplicate_elements<const N: usize>(
     Defect::collect(places, keep)
 }
 
-pub(super) fn duplicate_vertices(vertices: &[Point], distance: f64, keep: usize) -> Defect {
+pub(super) fn duplicate_vertices(vertices: &[DVec3], distance: f64, keep: usize) -> Defect {
     let places = close_pairs(vertices, distance);
     Defect::collect(places.iter().map(|pair| (pair.to_vec(), vertices[pair[0] as usize])), keep)
 }
 
 pub(super) fn unused_vertices<const N: usize>(
-    vertices: &[Point],
+    vertices: &[DVec3],
     elements: &[[u32; N]],
     keep: usize,
 ) -> Defect {

@@ -20,7 +20,7 @@ use defects::{
 pub(crate) use defects::{has_repeat, middle};
 use pliant_mesh::check::check_readable;
 use pliant_mesh::topology::{face_uses, parts_by_vertices};
-use pliant_mesh::{ElementKind, Groups, Mesh, MeshError, Point, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, ElementKind, Groups, Mesh, MeshError, TetMesh, TriMesh};
 use shape::{Shapes, tet_shapes, triangle_shapes};
 use surface::SurfaceFacts;
 
@@ -57,7 +57,7 @@ fn inspect_triangles(mesh: &TriMesh, options: &InspectOptions) -> Result<MeshRep
 /// What volumes and surfaces have in common.
 fn describe<const N: usize>(
     kind: ElementKind,
-    (vertices, elements, groups): (&[Point], &[[u32; N]], &Groups),
+    (vertices, elements, groups): (&[DVec3], &[[u32; N]], &Groups),
     shapes: Shapes,
     surface: SurfaceFacts,
     options: &InspectOptions,
@@ -83,7 +83,7 @@ fn describe<const N: usize>(
                 elements: g.elements.len(),
             })
             .collect(),
-        bounds: [bounds.min, bounds.max],
+        bounds: [bounds.min.to_array(), bounds.max.to_array()],
         diagonal: bounds.diagonal(),
         volume: surface.volume,
         area: surface.area,

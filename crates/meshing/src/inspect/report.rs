@@ -1,6 +1,6 @@
 //! What a report on a mesh holds.
 
-use pliant_mesh::{ElementKind, Point};
+use pliant_mesh::{DVec3, ElementKind};
 use serde::{Serialize, Serializer};
 use std::fmt::Display;
 
@@ -35,7 +35,7 @@ pub struct MeshReport {
     /// The named groups.
     pub groups: Vec<GroupSize>,
     /// Smallest and largest coordinates.
-    pub bounds: [Point; 2],
+    pub bounds: [[f64; 3]; 2],
     /// Length of the diagonal of the bounds, m.
     pub diagonal: f64,
     /// Sum of the signed tet volumes, or the signed volume that a closed and consistently oriented surface
@@ -121,7 +121,7 @@ pub struct LoopReport {
     /// Area of the triangles between the loop and its centre, m^2: about what a patch would have.
     pub area: f64,
     /// Mean of its vertices.
-    pub center: Point,
+    pub center: [f64; 3],
     /// Whether its ends meet; they do not where it runs into edges with more than two triangles.
     pub closed: bool,
 }
@@ -233,16 +233,16 @@ pub struct Place {
     /// Vertices or elements; see the fields of [`Defects`].
     pub indices: Vec<u32>,
     /// A point in the middle of it.
-    pub at: Point,
+    pub at: [f64; 3],
 }
 
 impl Defect {
     /// Counts all places and keeps the first ones.
-    pub(super) fn collect(places: impl Iterator<Item = (Vec<u32>, Point)>, keep: usize) -> Self {
+    pub(super) fn collect(places: impl Iterator<Item = (Vec<u32>, DVec3)>, keep: usize) -> Self {
         let mut defect = Self::default();
         for (indices, at) in places {
             if defect.count < keep {
-                defect.first.push(Place { indices, at });
+                defect.first.push(Place { indices, at: at.to_array() });
             }
             defect.count += 1;
         }

@@ -5,7 +5,7 @@ use pliant_mesh::check::check_indices;
 use pliant_mesh::measure::edge_lengths;
 use pliant_mesh::quality::{angles_degrees, dihedrals_degrees, tet_radius_ratio, triangle_radius_ratio};
 use pliant_mesh::vector::tet_volume;
-use pliant_mesh::{ElementKind, Mesh, MeshError, Point, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, ElementKind, Mesh, MeshError, TetMesh, TriMesh};
 use rayon::prelude::*;
 
 /// Elements measured by one task; fixed, so that sums do not depend on the number of threads.
@@ -51,7 +51,7 @@ pub fn element_quality(mesh: &Mesh) -> Result<Vec<f64>, MeshError> {
     match mesh {
         Mesh::Tet(m) => {
             check_indices(ElementKind::Tet, vertices, &m.tets)?;
-            let signed = |c: [Point; 4]| tet_rms_quality(c).copysign(tet_volume(c));
+            let signed = |c: [DVec3; 4]| tet_rms_quality(c).copysign(tet_volume(c));
             Ok((0..m.tets.len()).into_par_iter().map(|t| signed(m.corners(t))).collect())
         }
         Mesh::Tri(m) => {
@@ -63,7 +63,7 @@ pub fn element_quality(mesh: &Mesh) -> Result<Vec<f64>, MeshError> {
 }
 
 /// Volume over that of the regular tet with the same root mean square of edge lengths.
-fn tet_rms_quality(corners: [Point; 4]) -> f64 {
+fn tet_rms_quality(corners: [DVec3; 4]) -> f64 {
     let mean_square = edge_lengths(&corners).map(|l| l * l).sum::<f64>() / 6.0;
     let cube = mean_square * mean_square.sqrt();
     if cube > 0.0 { 6.0 * 2.0_f64.sqrt() * tet_volume(corners).abs() / cube } else { 0.0 }
@@ -113,7 +113,7 @@ impl Sums {
         }
     }
 
-    fn add_edges(&mut self, corners: &[Point]) {
+    fn add_edges(&mut self, corners: &[DVec3]) {
         for length in edge_lengths(corners) {
             self.edge.add(length, 0);
         }

@@ -5,8 +5,8 @@ use super::report::{Defect, Defects, InspectOptions, LoopReport};
 use pliant_mesh::topology::{
     EdgeUse, FaceUse, OpenLoop, by_edge, edge_uses, fans_per_vertex, open_loops, parts_by_vertices,
 };
-use pliant_mesh::vector::{area_vector, cross, distance, dot, norm, sub};
-use pliant_mesh::{Aabb, MeshError, Point, TriangleTree};
+use pliant_mesh::vector::area_vector;
+use pliant_mesh::{Aabb, DVec3, MeshError, TriangleTree};
 
 pub(super) struct SurfaceFacts {
     pub triangles: usize,
@@ -30,7 +30,7 @@ pub(super) fn boundary_of(tets: &[[u32; 4]], faces: &[FaceUse]) -> Vec<[u32; 3]>
 
 impl SurfaceFacts {
     pub fn of(
-        vertices: &[Point],
+        vertices: &[DVec3],
         triangles: &[[u32; 3]],
         options: &InspectOptions,
     ) -> Result<Self, MeshError> {
@@ -55,7 +55,7 @@ impl SurfaceFacts {
         let encloses = closed && is_balanced(&uses) && !proper.is_empty();
         Ok(Self {
             triangles: triangles.len(),
-            area: triangles.iter().map(|t| norm(area_vector(corners(vertices, t))) / 2.0).sum(),
+            area: triangles.iter().map(|t| area_vector(corners(vertices, t)).length() / 2.0).sum(),
             volume: encloses.then(|| enclosed_volume(vertices, triangles)),
             closed,
             euler,
@@ -67,7 +67,7 @@ impl SurfaceFacts {
     }
 }
 
-fn corners(vertices: &[Point], t: &[u32; 3]) -> [Point; 3] {
+fn corners(vertices: &[DVec3], t: &[u32; 3]) -> [DVec3; 3] {
     t.map(|i| vertices[i as usize])
 }
 
@@ -76,19 +76,19 @@ fn is_balanced(uses: &[EdgeUse]) -> bool {
     by_edge(uses).all(|run| 2 * run.iter().filter(|u| u.forward).count() == run.len())
 }
 
-pub(crate) fn enclosed_volume(vertices: &[Point], triangles: &[[u32; 3]]) -> f64 {
+pub(crate) fn enclosed_volume(vertices: &[DVec3], triangles: &[[u32; 3]]) -> f64 {
     // From a point nearby: far from the origin the terms would cancel.
     let origin = vertices[triangles[0][0] as usize];
     triangles
         .iter()
         .map(|t| {
-            let [a, b, c] = corners(vertices, t).map(|p| sub(p, origin));
-            dot(a, cross(b, c)) / 6.0
+            let [a, b, c] = corners(vertices, t).map(|p| p - origin);
+            a.dot(b.cross(c)) / 6.0
         })
         .sum()
 }
 
-fn edge_defects(vertices: &[Point], uses: &[EdgeUse], keep: usize) -> Defects {
+fn edge_defects(vertices: &[DVec3], uses: &[EdgeUse], keep: usize) -> Defects {
     let places = |bad: fn(&[EdgeUse]) -> bool| {
         let hits = by_edge(uses).filter(|run| bad(run)).map(|run| vec![run[0].low, run[0].high]);
         Defect::collect(
@@ -107,7 +107,7 @@ fn edge_defects(vertices: &[Point], uses: &[EdgeUse], keep: usize) -> Defects {
     }
 }
 
-fn intersections(vertices: &[Point], triangles: &[[u32; 3]], keep: usize) -> Result<Defect, MeshError> {
+fn intersections(vertices: &[DVec3], triangles: &[[u32; 3]], keep: usize) -> Result<Defect, MeshError> {
     let sorted = |t: u32| {
         let mut key = triangles[t as usize];
         key.sort_unstable();
@@ -119,27 +119,26 @@ fn intersections(vertices: &[Point], triangles: &[[u32; 3]], keep: usize) -> Res
     Ok(Defect::collect(
         hits.map(|pair| {
             let [a, b] = pair.map(|t| Aabb::around(&corners(vertices, &triangles[t as usize])));
-            let at = std::array::from_fn(|k| 0.5 * (a.min[k].max(b.min[k]) + a.max[k].min(b.max[k])));
-            (pair.to_vec(), at)
+            (pair.to_vec(), a.intersection(b).center())
         }),
         keep,
     ))
 }
 
-fn loop_reports(vertices: &[Point], loops: &[OpenLoop], keep: usize) -> Vec<LoopReport> {
+fn loop_reports(vertices: &[DVec3], loops: &[OpenLoop], keep: usize) -> Vec<LoopReport> {
     let mut reports: Vec<LoopReport> = loops
         .iter()
         .map(|l| {
             let ends = l.vertices.iter().zip(l.vertices.iter().cycle().skip(1));
             let edges = l.vertices.len() - usize::from(!l.closed);
             let lengths =
-                ends.take(edges).map(|(&a, &b)| distance(vertices[a as usize], vertices[b as usize]));
+                ends.take(edges).map(|(&a, &b)| vertices[a as usize].distance(vertices[b as usize]));
             let center = middle(vertices, &l.vertices);
             LoopReport {
                 edges,
                 length: lengths.sum(),
                 area: fan_area(vertices, &l.vertices, center),
-                center,
+                center: center.to_array(),
                 closed: l.closed,
             }
         })
@@ -150,7 +149,7 @@ fn loop_reports(vertices: &[Point], loops: &[OpenLoop], keep: usize) -> Vec<Loop
 }
 
 /// Area of the triangles between a loop and a point.
-fn fan_area(vertices: &[Point], rim: &[u32], center: Point) -> f64 {
+fn fan_area(vertices: &[DVec3], rim: &[u32], center: DVec3) -> f64 {
     let corner = |k: usize| vertices[rim[k % rim.len()] as usize];
-    (0..rim.len()).map(|k| 0.5 * norm(area_vector([center, corner(k), corner(k + 1)]))).sum()
+    (0..rim.len()).map(|k| 0.5 * area_vector([center, corner(k), corner(k + 1)]).length()).sum()
 }

@@ -1,7 +1,7 @@
 //! Each defect is made on purpose, and nothing else is reported.
 
 use super::*;
-use pliant_mesh::{Group, ball, block, cloth, sphere_surface, torus};
+use pliant_mesh::{DVec3, Group, ball, block, cloth, dvec3, sphere_surface, torus};
 
 fn report(mesh: impl Into<Mesh>) -> MeshReport {
     inspect(&mesh.into(), &InspectOptions::default()).unwrap()
@@ -52,7 +52,7 @@ fn tets_agree_with_the_quality_summary() {
 
 #[test]
 fn a_regular_tet_has_quality_one() {
-    let vertices = vec![[1.0, 1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0], [-1.0, -1.0, 1.0]];
+    let vertices = vec![DVec3::ONE, dvec3(-1.0, 1.0, -1.0), dvec3(1.0, -1.0, -1.0), dvec3(-1.0, -1.0, 1.0)];
     let mesh = TetMesh { vertices, tets: vec![[0, 1, 2, 3]], groups: Groups::new() };
     assert!((report(mesh).rms_quality.unwrap().mean - 1.0).abs() < 1e-12);
 }
@@ -62,7 +62,7 @@ fn a_torus_has_one_handle_and_two_spheres_two_parts() {
     assert_eq!(report(torus(1.0, 0.4, 10, 2).unwrap()).genus, Some(1));
     let mut two = sphere_surface(1.0, 1).unwrap();
     let n = two.vertices.len() as u32;
-    two.vertices.extend(two.vertices.clone().iter().map(|p| [p[0] + 5.0, p[1], p[2]]));
+    two.vertices.extend(two.vertices.clone().iter().map(|p| *p + 5.0 * DVec3::X));
     two.triangles.extend(two.triangles.clone()[..].iter().map(|t| t.map(|i| i + n)));
     let r = report(two);
     assert_eq!((r.components, r.genus, r.euler, r.largest_components), (2, Some(0), 4, vec![80, 80]));
@@ -93,19 +93,19 @@ fn each_defect_of_a_surface_is_found() {
         [("non-manifold edges", 3), ("duplicate elements", 1)]
     );
     assert_eq!(with(&|m| m.triangles.push([1, 1, 2])), [("degenerate elements", 1)]);
-    assert_eq!(with(&|m| m.vertices.push([9.0; 3])), [("unused vertices", 1)]);
+    assert_eq!(with(&|m| m.vertices.push(DVec3::splat(9.0))), [("unused vertices", 1)]);
     assert_eq!(
         with(&|m| m.vertices.push(m.vertices[5])),
         [("duplicate vertices", 1), ("unused vertices", 1)]
     );
     let book = TriMesh {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, -1.0, 1.0], [0.0, -1.0, -1.0]],
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, dvec3(0.0, -1.0, 1.0), dvec3(0.0, -1.0, -1.0)],
         triangles: vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]],
         ..Default::default()
     };
     assert_eq!(found(book), [("open edges", 6), ("non-manifold edges", 1)]);
     let pinched = TriMesh {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]],
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::NEG_X, DVec3::NEG_Y],
         triangles: vec![[0, 1, 2], [0, 3, 4]],
         ..Default::default()
     };
@@ -118,7 +118,7 @@ fn intersecting_triangles_are_found_where_they_are() {
     let tip = (0..mesh.vertices.len())
         .max_by(|&a, &b| mesh.vertices[a][2].total_cmp(&mesh.vertices[b][2]))
         .unwrap();
-    mesh.vertices[tip] = [0.0, 0.0, -1.5];
+    mesh.vertices[tip] = dvec3(0.0, 0.0, -1.5);
     let r = report(mesh.clone());
     let hits = &r.defects.self_intersections;
     assert!(hits.count > 0 && hits.first[0].indices.len() == 2);
@@ -143,14 +143,7 @@ fn each_defect_of_tets_is_found() {
     assert!(doubled.crowded_faces.count > 0);
     // Two tets that touch at an edge, and two at a corner.
     let touching = TetMesh {
-        vertices: vec![
-            [0.0; 3],
-            [1.0, 0.0, 0.0],
-            [0.0, 1.0, 0.0],
-            [0.0, 0.0, 1.0],
-            [0.0, -1.0, 0.0],
-            [0.0, 0.0, -1.0],
-        ],
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::NEG_Y, DVec3::NEG_Z],
         tets: vec![[0, 1, 2, 3], [0, 1, 4, 5]],
         ..Default::default()
     };
@@ -160,7 +153,7 @@ fn each_defect_of_tets_is_found() {
 #[test]
 fn near_vertices_count_with_a_distance() {
     let mut mesh = cloth([1.0, 1.0], 2).unwrap();
-    mesh.vertices.push([mesh.vertices[0][0] + 1e-6, mesh.vertices[0][1], mesh.vertices[0][2]]);
+    mesh.vertices.push(dvec3(mesh.vertices[0][0] + 1e-6, mesh.vertices[0][1], mesh.vertices[0][2]));
     let mesh = Mesh::from(mesh);
     let count = |duplicate_distance: f64| {
         let options = InspectOptions { duplicate_distance, ..Default::default() };

@@ -3,8 +3,7 @@
 use super::collapse::collapse;
 use super::complex::Complex;
 use super::surface::Surface;
-use pliant_mesh::Point;
-use pliant_mesh::vector::distance;
+use pliant_mesh::DVec3;
 
 /// Edges shorter than this share of the asked length are collapsed, as long as none grows beyond `LONG`.
 const SHORT: f64 = 0.6;
@@ -16,7 +15,7 @@ pub(super) fn coarsen(
     surface: &Surface<'_>,
     edge: f64,
     bound: f64,
-    kept: impl Fn(Point) -> bool,
+    kept: impl Fn(DVec3) -> bool,
 ) {
     const PASSES: usize = 4;
     for _ in 0..PASSES {
@@ -44,7 +43,7 @@ fn contract(
     let to = complex.positions[v as usize];
     // Earlier collapses may have taken one of the two.
     complex.joined(u, v)
-        && complex.star_tets(u).flatten().all(|w| distance(complex.positions[w as usize], to) <= longest)
+        && complex.star_tets(u).flatten().all(|w| complex.positions[w as usize].distance(to) <= longest)
         && collapse(complex, surface, [u, v], bound)
 }
 
@@ -54,7 +53,7 @@ fn short_edges(complex: &Complex, limit: f64) -> Vec<(f64, u32, u32)> {
         for i in 0..4 {
             for j in 0..i {
                 let (a, b) = (tet[i].min(tet[j]), tet[i].max(tet[j]));
-                let length = distance(complex.positions[a as usize], complex.positions[b as usize]);
+                let length = complex.positions[a as usize].distance(complex.positions[b as usize]);
                 if length < limit {
                     edges.push((length, a, b));
                 }

@@ -2,9 +2,7 @@
 
 use super::complex::Complex;
 use super::surface::Surface;
-use pliant_mesh::Point;
-use pliant_mesh::closest_on_triangle;
-use pliant_mesh::vector::distance;
+use pliant_mesh::{closest_on_triangle, point_on_triangle};
 
 /// Collapses the edge from `u` into `v` if all tets are then better than `bound` and the surface stays where it
 /// is.
@@ -48,8 +46,7 @@ fn keeps(complex: &Complex, surface: &Surface<'_>, u: u32, new: &[[u32; 3]]) -> 
     let near = |face: &[u32; 3]| {
         let corners = face.map(|v| complex.positions[v as usize]);
         let (weights, _) = closest_on_triangle(old, corners);
-        let nearest: Point = std::array::from_fn(|k| (0..3).map(|i| weights[i] * corners[i][k]).sum());
-        distance(old, nearest) <= surface.tolerance
+        old.distance(point_on_triangle(corners, weights)) <= surface.tolerance
     };
     new.iter().any(near)
 }

@@ -1,8 +1,9 @@
 //! A tetrahedral mesh that can be changed locally: vertices know their tets.
 
-use pliant_mesh::Point;
+use super::tets::Tets;
+use pliant_mesh::DVec3;
 use pliant_mesh::topology::TET_FACES;
-use pliant_mesh::vector::{area_vector, distance, dot, norm, tet_volume};
+use pliant_mesh::vector::{area_vector, tet_volume};
 
 /// Marks a tet that was removed.
 const DEAD: [u32; 4] = [u32::MAX; 4];
@@ -16,7 +17,7 @@ const VOLUME_LENGTH: f64 = 1.3;
 
 #[derive(Clone, Debug)]
 pub(super) struct Complex {
-    pub positions: Vec<Point>,
+    pub positions: Vec<DVec3>,
     tets: Vec<[u32; 4]>,
     /// The tets at each vertex.
     stars: Vec<Vec<u32>>,
@@ -34,7 +35,7 @@ pub(super) struct Ring {
 }
 
 impl Complex {
-    pub fn new(positions: Vec<Point>, tets: Vec<[u32; 4]>) -> Self {
+    pub fn new(positions: Vec<DVec3>, tets: Vec<[u32; 4]>) -> Self {
         let mut stars = vec![Vec::new(); positions.len()];
         for (t, tet) in tets.iter().enumerate() {
             for &v in tet {
@@ -68,7 +69,7 @@ impl Complex {
         self.stars[v as usize].iter().map(|&t| self.tets[t as usize])
     }
 
-    pub fn corners(&self, tet: [u32; 4]) -> [Point; 4] {
+    pub fn corners(&self, tet: [u32; 4]) -> [DVec3; 4] {
         tet.map(|v| self.positions[v as usize])
     }
 
@@ -187,9 +188,8 @@ impl Complex {
     }
 
     /// Positions and tets without the removed ones.
-    pub fn finish(self) -> super::stuff::Stuffed {
-        let tets: Vec<[u32; 4]> = self.tets.into_iter().filter(|&t| t != DEAD).collect();
-        super::stuff::compact(self.positions, tets)
+    pub fn finish(self) -> Tets {
+        Tets::compact(self.positions, self.tets.into_iter().filter(|&t| t != DEAD).collect())
     }
 }
 
@@ -209,14 +209,11 @@ fn even(order: [usize; 4]) -> bool {
 
 /// The smallest sine of a dihedral angle, obtuse ones counted less, or the ratio of volume to edge lengths if that
 /// is worse; negative if the tet is inverted. A value of 0.139 means angles between 8 and 168 degrees.
-pub(super) fn quality(corners: [Point; 4]) -> f64 {
+pub(super) fn quality(corners: [DVec3; 4]) -> f64 {
     let volume = tet_volume(corners);
     // Twice the area vectors of the faces, outward, by opposite vertex.
-    let normals: [Point; 4] = std::array::from_fn(|apex| {
-        let [i, j, k] = OPPOSITE[apex];
-        area_vector([corners[i], corners[j], corners[k]])
-    });
-    let areas = normals.map(norm);
+    let normals = OPPOSITE.map(|face| area_vector(face.map(|k| corners[k])));
+    let areas = normals.map(DVec3::length);
     if areas.contains(&0.0) {
         return f64::NEG_INFINITY;
     }
@@ -224,11 +221,11 @@ pub(super) fn quality(corners: [Point; 4]) -> f64 {
     for i in 0..4 {
         for j in 0..i {
             let (k, l) = REST[i][j];
-            let length = distance(corners[k], corners[l]);
+            let length = corners[k].distance(corners[l]);
             // sin = 3/2 volume length / (area area), and the areas here are twice theirs.
             let sine = 6.0 * volume * length / (areas[i] * areas[j]);
             // Outward normals that point to the same side belong to an obtuse angle.
-            let obtuse = dot(normals[i], normals[j]) > 0.0 && volume > 0.0;
+            let obtuse = normals[i].dot(normals[j]) > 0.0 && volume > 0.0;
             worst = worst.min(if obtuse { OBTUSE * sine } else { sine });
         }
     }
@@ -238,7 +235,7 @@ pub(super) fn quality(corners: [Point; 4]) -> f64 {
 
 /// Volume over the cube of the root mean square edge, 1 for a regular tet: small for needles too, whose dihedral
 /// angles may be fair.
-fn volume_length(volume: f64, corners: [Point; 4]) -> f64 {
+fn volume_length(volume: f64, corners: [DVec3; 4]) -> f64 {
     let squares: f64 = pliant_mesh::measure::edge_lengths(&corners).map(|l| l * l).sum();
     let mean = squares / 6.0;
     6.0 * 2.0_f64.sqrt() * volume / (mean * mean.sqrt())

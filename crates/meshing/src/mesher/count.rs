@@ -1,6 +1,7 @@
 //! The edge length for a number of elements.
 
 use super::run::{Draft, Run};
+use super::tets::Counted;
 use super::{Meshed, MesherError};
 
 /// The number of elements is right if it is off by at most this share; after some tries, which show that it jumps,
@@ -13,22 +14,6 @@ const TRIES: usize = 6;
 const FREE_TRIES: usize = 2;
 /// Numbers grow with the cube of the fineness inside and with the square at the surface.
 const POWER: f64 = 2.7;
-
-/// What is counted.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Counted {
-    Vertices,
-    Tets,
-}
-
-impl Counted {
-    pub fn of(self, vertices: usize, tets: usize) -> f64 {
-        match self {
-            Self::Vertices => vertices as f64,
-            Self::Tets => tets as f64,
-        }
-    }
-}
 
 /// Meshes a body with about `wanted` elements.
 ///

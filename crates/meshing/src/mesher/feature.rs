@@ -2,8 +2,7 @@
 
 use super::complex::Complex;
 use super::surface::Surface;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, cross, distance, dot, scale, sub};
+use pliant_mesh::{DMat3, DVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -13,8 +12,8 @@ const SHARP: f64 = 0.82;
 /// The tangent plane of the surface at the point nearest to the middle of a boundary face.
 #[derive(Clone, Copy)]
 struct Plane {
-    point: Point,
-    normal: Point,
+    point: DVec3,
+    normal: DVec3,
 }
 
 /// Moves vertices onto features where all tets at them stay better than `bound`.
@@ -24,7 +23,7 @@ pub(super) fn restore_features(complex: &mut Complex, surface: &Surface<'_>, bou
         .par_iter()
         .map(|face| {
             let [a, b, c] = face.map(|v| complex.positions[v as usize]);
-            let near = surface.solid.project(scale(add(add(a, b), c), 1.0 / 3.0));
+            let near = surface.solid.project((a + b + c) * (1.0 / 3.0));
             Plane { point: near.point, normal: near.normal }
         })
         .collect();
@@ -34,13 +33,13 @@ pub(super) fn restore_features(complex: &mut Complex, surface: &Surface<'_>, bou
             at_vertex.entry(v).or_default().push(plane);
         }
     }
-    let mut moves: Vec<(f64, u32, Point)> = at_vertex
+    let mut moves: Vec<(f64, u32, DVec3)> = at_vertex
         .par_iter()
         .filter(|(_, planes)| is_sharp(planes))
         .filter_map(|(&v, planes)| {
             let here = complex.positions[v as usize];
             let target = surface.solid.project(meeting_point(planes, here)?).point;
-            Some((distance(here, target), v, target))
+            Some((here.distance(target), v, target))
         })
         .collect();
     moves.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -50,32 +49,28 @@ pub(super) fn restore_features(complex: &mut Complex, surface: &Surface<'_>, bou
 }
 
 fn is_sharp(planes: &[Plane]) -> bool {
-    planes.iter().enumerate().any(|(i, p)| planes[..i].iter().any(|q| dot(p.normal, q.normal) < SHARP))
+    planes.iter().enumerate().any(|(i, p)| planes[..i].iter().any(|q| p.normal.dot(q.normal) < SHARP))
 }
 
 /// The point nearest to `here` among those closest to all planes, by least squares with a weak pull to `here`.
-fn meeting_point(planes: &[Plane], here: Point) -> Option<Point> {
+fn meeting_point(planes: &[Plane], here: DVec3) -> Option<DVec3> {
     const PULL: f64 = 1e-2;
-    let mut matrix = [[PULL, 0.0, 0.0], [0.0, PULL, 0.0], [0.0, 0.0, PULL]];
-    let mut right = [0.0; 3];
+    let mut matrix = DMat3::from_diagonal(DVec3::splat(PULL));
+    let mut right = DVec3::ZERO;
     for plane in planes {
         let n = plane.normal;
-        let offset = dot(n, sub(plane.point, here));
-        for i in 0..3 {
-            for j in 0..3 {
-                matrix[i][j] += n[i] * n[j];
-            }
-            right[i] += n[i] * offset;
-        }
+        let offset = n.dot(plane.point - here);
+        matrix += DMat3::from_cols(n * n.x, n * n.y, n * n.z);
+        right += offset * n;
     }
-    let [a, b, c] = matrix;
-    let determinant = dot(a, cross(b, c));
+    let DMat3 { x_axis: a, y_axis: b, z_axis: c } = matrix;
+    let determinant = a.dot(b.cross(c));
     // Cramer's rule on a symmetric positive definite matrix.
-    let step = [dot(right, cross(b, c)), dot(right, cross(c, a)), dot(right, cross(a, b))];
-    (determinant > 0.0).then(|| add(here, scale(step, 1.0 / determinant)))
+    let minors = DVec3::new(right.dot(b.cross(c)), right.dot(c.cross(a)), right.dot(a.cross(b)));
+    (determinant > 0.0).then(|| here + minors * (1.0 / determinant))
 }
 
-fn try_feature(complex: &mut Complex, surface: &Surface<'_>, v: u32, target: Point, bound: f64) {
+fn try_feature(complex: &mut Complex, surface: &Surface<'_>, v: u32, target: DVec3, bound: f64) {
     let faces = complex.surface_at(v);
     let errors = |complex: &Complex| -> f64 {
         let corners = |face: &[u32; 3]| face.map(|w| complex.positions[w as usize]);

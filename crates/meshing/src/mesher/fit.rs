@@ -6,8 +6,8 @@
 
 use super::complex::Complex;
 use super::surface::Surface;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, area_vector, scale, unit};
+use pliant_mesh::DVec3;
+use pliant_mesh::vector::{area_vector, unit};
 use rayon::prelude::*;
 
 /// Mean height of a round cap over an equilateral triangle, as a share of the height over its centre.
@@ -30,37 +30,37 @@ pub(super) fn fit(complex: &mut Complex, surface: &Surface<'_>, reach: f64, boun
 }
 
 /// The way that the mean height of the caps around it asks of each boundary vertex.
-fn shifts(complex: &Complex, surface: &Surface<'_>, reach: f64) -> Vec<(u32, Point)> {
+fn shifts(complex: &Complex, surface: &Surface<'_>, reach: f64) -> Vec<(u32, DVec3)> {
     let faces = complex.boundary_faces();
     let height = |face: &[u32; 3]| {
         let [a, b, c] = face.map(|v| complex.positions[v as usize]);
-        surface.solid.signed_distance(scale(add(add(a, b), c), 1.0 / 3.0))
+        surface.solid.signed_distance((a + b + c) * (1.0 / 3.0))
     };
     let heights: Vec<f64> = faces.par_iter().map(height).collect();
-    let mut sums: Vec<(f64, f64, Point)> = vec![(0.0, 0.0, [0.0; 3]); complex.positions.len()];
+    let mut sums: Vec<(f64, f64, DVec3)> = vec![(0.0, 0.0, DVec3::ZERO); complex.positions.len()];
     for (face, &height) in faces.iter().zip(&heights) {
         let normal = area_vector(face.map(|v| complex.positions[v as usize]));
         for &v in face {
             let (height_sum, count, normal_sum) = &mut sums[v as usize];
             *height_sum += height;
             *count += 1.0;
-            *normal_sum = add(*normal_sum, normal);
+            *normal_sum += normal;
         }
     }
-    let way = |(v, (height_sum, count, normal)): (u32, (f64, f64, Point))| {
+    let way = |(v, (height_sum, count, normal)): (u32, (f64, f64, DVec3))| {
         let mean = -MEAN_HEIGHT * height_sum / f64::max(count, 1.0);
         // A large height belongs to a sharp edge that is cut off: its faces must stay where they are.
         let moves = mean != 0.0 && mean.abs() <= reach;
-        Some((v, scale(unit(normal).filter(|_| moves)?, mean)))
+        Some((v, mean * unit(normal).filter(|_| moves)?))
     };
     (0u32..).zip(sums).filter_map(way).collect()
 }
 
-fn shift(complex: &mut Complex, shifts: &[(u32, Point)], share: f64, bound: f64) {
+fn shift(complex: &mut Complex, shifts: &[(u32, DVec3)], share: f64, bound: f64) {
     for &(v, way) in shifts {
         let old = complex.positions[v as usize];
         let before = complex.worst_at(v);
-        complex.positions[v as usize] = add(old, scale(way, share));
+        complex.positions[v as usize] = old + share * way;
         if complex.worst_at(v) < bound.min(before) {
             complex.positions[v as usize] = old;
         }

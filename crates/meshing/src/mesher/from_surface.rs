@@ -4,8 +4,8 @@ use super::{Meshed, MesherError, MesherOptions, tetrahedralize};
 use crate::SurfaceSolid;
 use crate::repair::{RepairOptions, repair};
 use pliant_mesh::topology::{edge_uses, open_loops};
-use pliant_mesh::vector::{add, area_vector, norm, scale, sub};
-use pliant_mesh::{Mesh, Point, TriMesh};
+use pliant_mesh::vector::area_vector;
+use pliant_mesh::{DVec3, Mesh, TriMesh};
 
 /// Holes that would need patches of more than this share of the area make a surface open: a sheet, a tube, a bowl.
 const OPEN: f64 = 0.08;
@@ -66,14 +66,14 @@ fn check_closed(surface: &TriMesh) -> Result<(), MesherError> {
     })
 }
 
-fn middle(surface: &TriMesh, vertices: &[u32]) -> Point {
-    let sum = vertices.iter().fold([0.0; 3], |sum, &v| add(sum, surface.vertices[v as usize]));
-    scale(sum, 1.0 / vertices.len().max(1) as f64)
+fn middle(surface: &TriMesh, vertices: &[u32]) -> DVec3 {
+    let sum: DVec3 = vertices.iter().map(|&v| surface.vertices[v as usize]).sum();
+    sum * (1.0 / vertices.len().max(1) as f64)
 }
 
 /// Area of the triangles between a loop and its middle.
 fn fan_area(surface: &TriMesh, rim: &[u32]) -> f64 {
     let center = middle(surface, rim);
-    let corner = |k: usize| sub(surface.vertices[rim[k % rim.len()] as usize], center);
-    (0..rim.len()).map(|k| 0.5 * norm(area_vector([[0.0; 3], corner(k), corner(k + 1)]))).sum()
+    let corner = |k: usize| surface.vertices[rim[k % rim.len()] as usize] - center;
+    (0..rim.len()).map(|k| 0.5 * area_vector([DVec3::ZERO, corner(k), corner(k + 1)]).length()).sum()
 }

@@ -7,7 +7,7 @@
 //! a factor of two, so that an edge has at most one vertex in its middle.
 
 use crate::solid::Solid;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,7 +41,7 @@ impl Cell {
 /// Where the lattice lies and how fine it is.
 #[derive(Clone, Debug)]
 pub(super) struct Frame {
-    origin: Point,
+    origin: DVec3,
     /// Metres per unit.
     unit: f64,
     /// Number of the largest cells along each axis.
@@ -57,13 +57,13 @@ pub(super) struct Frame {
 impl Frame {
     /// A frame around a box with cells of size `cell` at the surface and of at most `2^doublings` that in the
     /// interior. The lowest corner of the box lies on a lattice vertex, which meshes aligned boxes well.
-    pub fn new((low, high): (Point, Point), cell: f64, doublings: u32, grading: f64) -> Self {
+    pub fn new((low, high): (DVec3, DVec3), cell: f64, doublings: u32, grading: f64) -> Self {
         let base = 1 << (FINER + 1);
         let largest = base << doublings;
         let unit = cell / f64::from(base);
         let root = unit * f64::from(largest);
-        let roots = std::array::from_fn(|a| ((high[a] - low[a]) / root).ceil() as i32 + 2);
-        Self { origin: low.map(|c| c - root), unit, roots, base, largest, grading }
+        let roots = ((high - low) / root).ceil().to_array().map(|n| n as i32 + 2);
+        Self { origin: low - root, unit, roots, base, largest, grading }
     }
 
     /// Size of a cell at the surface, m.
@@ -71,22 +71,19 @@ impl Frame {
         self.unit * f64::from(self.base)
     }
 
-    pub fn position(&self, site: Site) -> Point {
-        std::array::from_fn(|a| self.origin[a] + self.unit * f64::from(site[a]))
+    pub fn position(&self, site: Site) -> DVec3 {
+        self.origin + self.unit * DVec3::from_array(site.map(f64::from))
     }
 
     /// The cell of the size of the surface around a point.
-    pub fn base_cell(&self, point: Point) -> Cell {
+    pub fn base_cell(&self, point: DVec3) -> Cell {
         self.cell_at(point, self.base)
     }
 
     /// The cell of the given size around a point.
-    fn cell_at(&self, point: Point, size: i32) -> Cell {
-        let corner = std::array::from_fn(|a| {
-            let site = ((point[a] - self.origin[a]) / self.unit).floor() as i32;
-            site.div_euclid(size) * size
-        });
-        Cell { corner, size }
+    fn cell_at(&self, point: DVec3, size: i32) -> Cell {
+        let site = ((point - self.origin) / self.unit).floor().to_array().map(|c| c as i32);
+        Cell { corner: site.map(|c| c.div_euclid(size) * size), size }
     }
 
     /// Metres of a length in units.
@@ -95,13 +92,13 @@ impl Frame {
     }
 
     /// Size of the cell around a point that is a leaf according to the marks, if it can be split.
-    pub fn leaf_size(&self, point: Point, marks: &FxHashSet<Cell>) -> Option<i32> {
+    pub fn leaf_size(&self, point: DVec3, marks: &FxHashSet<Cell>) -> Option<i32> {
         let sizes = (1..=FINER + 1).rev().map(|k| 1 << k);
         sizes.filter(|&size| size > 2).find(|&size| !marks.contains(&self.cell_at(point, size)))
     }
 
     /// Marks the cell of the given size around a point, and those around it, to be split.
-    pub fn mark(&self, point: Point, size: i32, marks: &mut FxHashSet<Cell>) {
+    pub fn mark(&self, point: DVec3, size: i32, marks: &mut FxHashSet<Cell>) {
         let mut size = size;
         while size <= self.base {
             marks.insert(self.cell_at(point, size));
@@ -153,7 +150,7 @@ impl<'a> Distances<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Lattice {
     pub sites: Vec<Site>,
-    pub positions: Vec<Point>,
+    pub positions: Vec<DVec3>,
     /// Signed distance of each vertex.
     pub distances: Vec<f64>,
     pub tets: Vec<[u32; 4]>,

@@ -22,13 +22,15 @@ mod sample;
 mod smooth;
 mod stuff;
 mod surface;
+mod tets;
 
 pub use from_surface::tetrahedralize_surface;
 pub use options::{MeshSize, MesherError, MesherOptions};
 pub use result::Meshed;
 
-use count::{Counted, mesh_by_count};
+use count::mesh_by_count;
 use run::Run;
+use tets::Counted;
 
 use crate::solid::Solid;
 
@@ -45,7 +47,7 @@ pub fn tetrahedralize(solid: &dyn Solid, options: &MesherOptions) -> Result<Mesh
 
 fn check(solid: &dyn Solid, options: &MesherOptions) -> Result<(), MesherError> {
     let (low, high) = solid.bounds();
-    if !(0..3).all(|a| (high[a] - low[a]).is_finite() && high[a] > low[a]) {
+    if !((high - low).is_finite() && high.cmpgt(low).all()) {
         return Err(MesherError::NoExtent { low, high });
     }
     if !(1.0..=64.0).contains(&options.coarsest) {

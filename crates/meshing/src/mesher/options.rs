@@ -1,5 +1,6 @@
 //! How fine a mesh shall be, and what can be wrong with that.
 
+use pliant_mesh::DVec3;
 use thiserror::Error;
 
 /// How fine a mesh shall be at the surface of the body.
@@ -58,17 +59,18 @@ pub enum MesherError {
     #[error("edges inside may be 1 to 64 times longer than at the surface, not {0}; use 4, or 1 for uniform")]
     BadCoarsest(f64),
     /// The body has no extent.
-    #[error("the body has no extent: its bounds are {low:?} to {high:?}; check its dimensions")]
+    #[error("the body has no extent: its bounds are {:?} to {:?}; check its dimensions", low.to_array(), high.to_array())]
     NoExtent {
         /// Lowest corner of the bounds.
-        low: [f64; 3],
+        low: DVec3,
         /// Highest corner of the bounds.
-        high: [f64; 3],
+        high: DVec3,
     },
     /// The surface has no inside.
     #[error(
         "the surface is open: {loops} holes would need patches of {percent:.0} % of its area, the largest has \
-         {edges} edges around {center:?}; close it, or simulate it as cloth"
+         {edges} edges around {:?}; close it, or simulate it as cloth",
+        center.to_array()
     )]
     OpenSurface {
         /// Number of holes.
@@ -78,7 +80,7 @@ pub enum MesherError {
         /// Edges around the largest.
         edges: usize,
         /// Its middle.
-        center: [f64; 3],
+        center: DVec3,
     },
     /// The surface cannot be used.
     #[error("{0}")]

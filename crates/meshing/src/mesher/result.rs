@@ -1,11 +1,10 @@
 //! A finished mesh with what is known about it.
 
-use super::run::is_boundary;
 use super::sample::Survey;
-use super::surface::Surface;
+use super::surface::{Surface, is_boundary};
 use super::{MesherError, Solid};
 use pliant_mesh::TriangleTree;
-use pliant_mesh::{Group, Groups, Point, TetMesh};
+use pliant_mesh::{DVec3, Group, Groups, TetMesh};
 use rayon::prelude::*;
 
 /// A mesh with what is known about it.
@@ -29,7 +28,7 @@ pub struct Meshed {
 impl Meshed {
     pub(super) fn new(
         solid: &dyn Solid,
-        (vertices, tets): (Vec<Point>, Vec<[u32; 4]>),
+        (vertices, tets): (Vec<DVec3>, Vec<[u32; 4]>),
         edge: f64,
         survey: &Survey,
         halvings: u32,
@@ -45,13 +44,13 @@ impl Meshed {
 }
 
 /// The largest distance from the mesh to the surface and from samples of the surface to the mesh.
-fn deviation(solid: &dyn Solid, mesh: &TetMesh, samples: &[Point]) -> f64 {
+fn deviation(solid: &dyn Solid, mesh: &TetMesh, samples: &[DVec3]) -> f64 {
     let faces = mesh.boundary();
     let surface = Surface { solid, tolerance: 0.0 };
     let corners = |face: &[u32; 3]| face.map(|v| mesh.vertices[v as usize]);
     let out = faces.par_iter().map(|f| surface.error(corners(f))).reduce(|| 0.0, f64::max);
     let Ok(tree) = TriangleTree::from_parts(&mesh.vertices, &faces) else { return f64::INFINITY };
-    let away = |&p: &Point| tree.closest(p).map_or(f64::INFINITY, |c| c.distance_sq.sqrt());
+    let away = |&p: &DVec3| tree.closest(p).map_or(f64::INFINITY, |c| c.distance_sq.sqrt());
     let all: Vec<f64> = samples.par_iter().map(away).collect();
     let mut order: Vec<usize> = (0..all.len()).filter(|&i| all[i] > out).collect();
     order.sort_unstable_by(|&i, &j| all[j].total_cmp(&all[i]));

@@ -1,16 +1,15 @@
 //! From a body and an edge length to a mesh, in the order of the method.
 
 use super::complex::Complex;
-use super::count::Counted;
 use super::lattice::{Cell, Distances, FINER, Frame, Lattice};
 use super::options::MAX_TETS;
-use super::sample::{Survey, survey};
-use super::stuff::{Stuffed, stuff};
-use super::surface::Surface;
+use super::sample::{Survey, cube_corners, survey};
+use super::stuff::stuff;
+use super::surface::{Surface, is_boundary};
+use super::tets::{Counted, Tets};
 use super::{Meshed, MesherError, MesherOptions, Solid, coarsen, feature, fit, improve};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use pliant_mesh::TriangleTree;
-use pliant_mesh::vector::{add, scale};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
@@ -40,7 +39,7 @@ pub(super) struct Draft<'a> {
     distances: Distances<'a>,
     /// Cells with smaller ones in them, for thin parts.
     marks: FxHashSet<Cell>,
-    stuffed: Stuffed,
+    stuffed: Tets,
     /// Vertices and tets without the smaller cells, if there are any.
     plain: Option<(usize, usize)>,
 }
@@ -66,27 +65,26 @@ pub(super) struct Run<'a> {
 impl Run<'_> {
     fn frame(&self, edge: f64) -> Result<Frame, MesherError> {
         let (low, high) = self.solid.bounds();
-        let cells: Point = std::array::from_fn(|a| (high[a] - low[a]) / edge + 1.0);
-        let about = 12.0 * cells.iter().product::<f64>();
+        let cells = (high - low) / edge + 1.0;
+        let about = 12.0 * cells.element_product();
         // A thin body in a large box may still be small: the box only guards against absurd requests, and
         // against more cells along an axis than the lattice can count.
-        if !(about < 100.0 * MAX_TETS as f64 && cells.iter().all(|&n| n < 16_000.0)) {
+        if !(about < 100.0 * MAX_TETS as f64 && cells.cmplt(DVec3::splat(16_000.0)).all()) {
             return Err(MesherError::TooLarge { about, edge });
         }
         let doublings = self.options.coarsest.log2().floor() as u32;
         Ok(Frame::new((low, high), edge, doublings, GRADING))
     }
 
-    fn stuff(&self, distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Stuffed {
+    fn stuff(&self, distances: &mut Distances<'_>, marks: &FxHashSet<Cell>) -> Tets {
         stuff(self.solid, Lattice::new(distances, marks))
     }
 
     /// An edge length for a number of elements, from meshes without refinement.
     pub fn first_guess(&self, counted: Counted, wanted: f64) -> Result<f64, MesherError> {
         let (low, high) = self.solid.bounds();
-        let extent: Point = std::array::from_fn(|a| high[a] - low[a]);
         // Twelve tets fill a cell; a body fills perhaps a third of its box.
-        let mut edge = (4.0 * extent.iter().product::<f64>() / wanted).cbrt();
+        let mut edge = (4.0 * (high - low).element_product() / wanted).cbrt();
         for _ in 0..6 {
             let mut distances = Distances::new(self.solid, self.frame(edge)?);
             let stuffed = self.stuff(&mut distances, &FxHashSet::default());
@@ -144,7 +142,7 @@ impl Run<'_> {
                     continue 'size;
                 }
             }
-            let Stuffed { positions, tets } = complex.finish();
+            let Tets { positions, tets } = complex.finish();
             return Meshed::new(self.solid, (positions, tets), edge, &survey, halvings);
         }
     }
@@ -158,14 +156,14 @@ impl Run<'_> {
         let mut kept: FxHashSet<Cell> = FxHashSet::default();
         for _ in 0..TRIES {
             let mut coarse = complex.clone();
-            let is_kept = |p: Point| kept.contains(&frame.base_cell(p));
+            let is_kept = |p: DVec3| kept.contains(&frame.base_cell(p));
             coarsen::coarsen(&mut coarse, &surface, edge, GOAL, is_kept);
             let lost = self.lost(&coarse, &survey.samples, LOST * edge);
             if lost.is_empty() {
                 return coarse;
             }
             for p in lost {
-                kept.extend(around(p, 0.5 * edge).map(|near| frame.base_cell(near)));
+                kept.extend(cube_corners(p, 0.5 * edge).map(|near| frame.base_cell(near)));
             }
         }
         complex
@@ -223,15 +221,15 @@ impl Run<'_> {
 
     /// The samples farther than `limit` from the boundary of the mesh, and the middles of boundary faces that
     /// far from the body.
-    fn lost(&self, complex: &Complex, samples: &[Point], limit: f64) -> Vec<Point> {
+    fn lost(&self, complex: &Complex, samples: &[DVec3], limit: f64) -> Vec<DVec3> {
         let faces = complex.boundary_faces();
         let Ok(tree) = TriangleTree::from_parts(&complex.positions, &faces) else {
             return samples.to_vec();
         };
-        let far = |p: &&Point| {
+        let far = |p: &&DVec3| {
             tree.closest_within(**p, limit).is_none() && is_boundary(self.solid, **p, 0.01 * limit)
         };
-        let mut lost: Vec<Point> = samples.par_iter().filter(far).copied().collect();
+        let mut lost: Vec<DVec3> = samples.par_iter().filter(far).copied().collect();
         let surface = Surface { solid: self.solid, tolerance: limit };
         lost.par_extend(faces.par_iter().filter_map(|face| {
             let corners = face.map(|v| complex.positions[v as usize]);
@@ -241,27 +239,15 @@ impl Run<'_> {
     }
 }
 
-/// Whether a point of a surface is where the body ends: surfaces of broken inputs continue inside of it.
-pub(super) fn is_boundary(solid: &dyn Solid, point: Point, step: f64) -> bool {
-    let normal = solid.project(point).normal;
-    let side = |by: f64| solid.signed_distance(add(point, scale(normal, by)));
-    side(step) > 0.0 && side(-step) < 0.0
-}
-
-fn centroid([a, b, c]: [Point; 3]) -> Point {
-    scale(add(add(a, b), c), 1.0 / 3.0)
+fn centroid([a, b, c]: [DVec3; 3]) -> DVec3 {
+    (a + b + c) * (1.0 / 3.0)
 }
 
 /// Asks for smaller cells around a point than it had.
-fn mark(frame: &Frame, before: &FxHashSet<Cell>, marks: &mut FxHashSet<Cell>, point: Point) {
+fn mark(frame: &Frame, before: &FxHashSet<Cell>, marks: &mut FxHashSet<Cell>, point: DVec3) {
     if let Some(size) = frame.leaf_size(point, before) {
-        for near in around(point, 0.25 * frame.length(size)) {
+        for near in cube_corners(point, 0.25 * frame.length(size)) {
             frame.mark(near, size, marks);
         }
     }
-}
-
-/// The corners of a cube around a point.
-fn around(point: Point, reach: f64) -> impl Iterator<Item = Point> {
-    (0..8).map(move |k| std::array::from_fn(|a| point[a] + if k >> a & 1 == 0 { -reach } else { reach }))
 }

@@ -2,8 +2,8 @@
 
 use super::complex::{Complex, quality};
 use super::surface::Surface;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, distance, dot, norm, scale, sub, unit};
+use pliant_mesh::DVec3;
+use pliant_mesh::vector::unit;
 
 /// Moves one vertex; true if its worst tet became better.
 pub(super) fn smooth(complex: &mut Complex, surface: &Surface<'_>, v: u32) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn smooth(complex: &mut Complex, surface: &Surface<'_>, v: u32) -> bo
     let center = center(complex, v);
     let here = complex.positions[v as usize];
     for fraction in [1.0, 0.5, 0.25] {
-        let target = add(here, scale(sub(center, here), fraction));
+        let target = here + fraction * (center - here);
         if let Some(better) = try_move(complex, surface, v, target, worst) {
             worst = better;
             break;
@@ -22,7 +22,7 @@ pub(super) fn smooth(complex: &mut Complex, surface: &Surface<'_>, v: u32) -> bo
     let mut step = 0.3 * reach;
     for _ in 0..12 {
         let Some(direction) = uphill(complex, v, 1e-3 * reach) else { break };
-        let target = add(complex.positions[v as usize], scale(direction, step));
+        let target = complex.positions[v as usize] + step * direction;
         match try_move(complex, surface, v, target, worst) {
             Some(better) => worst = better,
             None => step *= 0.4,
@@ -35,7 +35,7 @@ pub(super) fn smooth(complex: &mut Complex, surface: &Surface<'_>, v: u32) -> bo
 }
 
 /// Moves a vertex to `target`, or to the surface near it, if the worst tet becomes better than `worst`.
-fn try_move(complex: &mut Complex, surface: &Surface<'_>, v: u32, target: Point, worst: f64) -> Option<f64> {
+fn try_move(complex: &mut Complex, surface: &Surface<'_>, v: u32, target: DVec3, worst: f64) -> Option<f64> {
     let old = complex.positions[v as usize];
     let on_surface = complex.on_surface[v as usize];
     let target = if on_surface { surface.solid.project(target).point } else { target };
@@ -63,50 +63,51 @@ fn try_move(complex: &mut Complex, surface: &Surface<'_>, v: u32, target: Point,
 fn shortest_edge(complex: &Complex, v: u32) -> f64 {
     let here = complex.positions[v as usize];
     let others = complex.star_tets(v).flatten().filter(|&w| w != v);
-    others.map(|w| distance(here, complex.positions[w as usize])).fold(f64::INFINITY, f64::min)
+    others.map(|w| here.distance(complex.positions[w as usize])).fold(f64::INFINITY, f64::min)
 }
 
 /// The mean of the neighbours; on the boundary, of those on the boundary.
-fn center(complex: &Complex, v: u32) -> Point {
+fn center(complex: &Complex, v: u32) -> DVec3 {
     let on_surface = complex.on_surface[v as usize];
-    let (mut sum, mut count) = ([0.0; 3], 0.0);
+    let (mut sum, mut count) = (DVec3::ZERO, 0.0);
     for w in complex.star_tets(v).flatten() {
         if w != v && (!on_surface || complex.on_surface[w as usize]) {
-            sum = add(sum, complex.positions[w as usize]);
+            sum += complex.positions[w as usize];
             count += 1.0;
         }
     }
-    if count == 0.0 { complex.positions[v as usize] } else { scale(sum, 1.0 / count) }
+    if count == 0.0 { complex.positions[v as usize] } else { sum * (1.0 / count) }
 }
 
 /// The direction that improves the worst tet of a vertex most and the tets nearly as bad too.
-fn uphill(complex: &Complex, v: u32, difference: f64) -> Option<Point> {
+fn uphill(complex: &Complex, v: u32, difference: f64) -> Option<DVec3> {
     let mut tets: Vec<([u32; 4], f64)> =
         complex.star_tets(v).map(|tet| (tet, complex.quality(tet))).collect();
     tets.sort_unstable_by(|a, b| a.1.total_cmp(&b.1));
     let worst = tets.first()?.1;
-    let mut direction = [0.0; 3];
+    let mut direction = DVec3::ZERO;
     for &(tet, value) in tets.iter().take_while(|t| t.1 < worst + 0.03).take(4) {
         let gradient = gradient(complex, tet, v, difference);
         let weight = 1.0 / (1.0 + 100.0 * (value - worst));
         // A gradient that pulls back what a worse tet wants only keeps its part across it.
-        let length = norm(direction);
-        let against = if length > 0.0 { dot(gradient, direction) / length } else { 0.0 };
-        let kept = if against < 0.0 { sub(gradient, scale(direction, against / length)) } else { gradient };
-        direction = add(direction, scale(kept, weight));
+        let length = direction.length();
+        let against = if length > 0.0 { gradient.dot(direction) / length } else { 0.0 };
+        let kept = if against < 0.0 { gradient - direction * (against / length) } else { gradient };
+        direction += weight * kept;
     }
     unit(direction)
 }
 
-fn gradient(complex: &Complex, tet: [u32; 4], v: u32, difference: f64) -> Point {
+fn gradient(complex: &Complex, tet: [u32; 4], v: u32, difference: f64) -> DVec3 {
     let place = tet.iter().position(|&w| w == v).unwrap_or(0);
     let corners = complex.corners(tet);
-    std::array::from_fn(|axis| {
+    let slope = |axis: usize| {
         let moved = |by: f64| {
             let mut corners = corners;
             corners[place][axis] += by;
             quality(corners)
         };
         (moved(difference) - moved(-difference)) / (2.0 * difference)
-    })
+    };
+    DVec3::new(slope(0), slope(1), slope(2))
 }

@@ -3,12 +3,11 @@
 //! Where the surface crosses an edge close to one end, that end is moved onto the surface, so that no sliver
 //! is left; then each tet that the surface still crosses is replaced by the tets of its inner part.
 
-use super::count::Counted;
 use super::lattice::Lattice;
 use super::peel::drop_crumbs;
+use super::tets::Tets;
 use crate::solid::Solid;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, distance, scale, sub};
+use pliant_mesh::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -18,26 +17,13 @@ use rustc_hash::FxHashMap;
 const SNAP_LONG: f64 = 0.24999;
 const SNAP_SHORT: f64 = 0.41189;
 
-/// Vertices and tets inside the body; the boundary vertices are on its surface.
-#[derive(Debug, Default)]
-pub(super) struct Stuffed {
-    pub positions: Vec<Point>,
-    pub tets: Vec<[u32; 4]>,
-}
-
-impl Stuffed {
-    pub fn count(&self, counted: Counted) -> f64 {
-        counted.of(self.positions.len(), self.tets.len())
-    }
-}
-
 /// An edge from a vertex inside to one outside, and where the surface crosses it.
 struct Cut {
     inside: u32,
     outside: u32,
     /// Fraction of the edge from its inner end.
     fraction: f64,
-    point: Point,
+    point: DVec3,
 }
 
 /// The side of a vertex.
@@ -48,7 +34,7 @@ enum Side {
     Outside,
 }
 
-pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Stuffed {
+pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Tets {
     let mut sides: Vec<Side> = lattice.distances.par_iter().map(|&d| side(d)).collect();
     let mut cuts = find_cuts(solid, &lattice, &sides);
     snap(&mut lattice, &mut sides, &mut cuts);
@@ -57,7 +43,7 @@ pub(super) fn stuff(solid: &dyn Solid, mut lattice: Lattice) -> Stuffed {
         cutter.cut(tet);
     }
     drop_crumbs(&mut cutter.out);
-    compact(cutter.positions, cutter.out)
+    Tets::compact(cutter.positions, cutter.out)
 }
 
 fn side(distance: f64) -> Side {
@@ -85,7 +71,7 @@ fn find_cuts(solid: &dyn Solid, lattice: &Lattice, sides: &[Side]) -> Vec<Cut> {
         .map(|&(inside, outside)| {
             let (a, b) = (lattice.positions[inside as usize], lattice.positions[outside as usize]);
             let fraction = solid.crossing(a, b).clamp(0.0, 1.0);
-            Cut { inside, outside, fraction, point: add(a, scale(sub(b, a), fraction)) }
+            Cut { inside, outside, fraction, point: a + fraction * (b - a) }
         })
         .collect()
 }
@@ -115,7 +101,7 @@ fn snap(lattice: &mut Lattice, sides: &mut [Side], cuts: &mut Vec<Cut>) {
                     (cut.inside, 1.0 - cut.fraction)
                 };
                 let open = sides[far as usize] != Side::On && fraction < limits[i as usize];
-                open.then(|| (distance(lattice.positions[v as usize], cut.point), i))
+                open.then(|| (lattice.positions[v as usize].distance(cut.point), i))
             })
             .min_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((_, i)) = nearest {
@@ -130,7 +116,7 @@ struct Cutter<'a> {
     solid: &'a dyn Solid,
     lattice: Lattice,
     sides: Vec<Side>,
-    positions: Vec<Point>,
+    positions: Vec<DVec3>,
     crossing: FxHashMap<(u32, u32), u32>,
     out: Vec<[u32; 4]>,
 }
@@ -201,19 +187,19 @@ impl<'a> Cutter<'a> {
         tet
     }
 
-    fn centroid(&self, vertices: impl IntoIterator<Item = u32>) -> Point {
-        let (mut sum, mut count) = ([0.0; 3], 0.0);
+    fn centroid(&self, vertices: impl IntoIterator<Item = u32>) -> DVec3 {
+        let (mut sum, mut count) = (DVec3::ZERO, 0.0);
         for v in vertices {
-            sum = add(sum, self.positions[v as usize]);
+            sum += self.positions[v as usize];
             count += 1.0;
         }
-        scale(sum, 1.0 / count)
+        sum * (1.0 / count)
     }
 
     /// Whether the diagonal of the quad `p q r s` goes from `p` to `r`: the shorter one. Both tets at a face
     /// must agree, so the answer depends on the set of corners alone.
     fn diagonal_from_first(&self, [p, q, r, s]: [u32; 4]) -> bool {
-        let length = |a: u32, b: u32| distance(self.positions[a as usize], self.positions[b as usize]);
+        let length = |a: u32, b: u32| self.positions[a as usize].distance(self.positions[b as usize]);
         let (pr, qs) = (length(p, r), length(q, s));
         if pr == qs { p.min(r) < q.min(s) } else { pr < qs }
     }
@@ -263,23 +249,4 @@ impl<'a> Cutter<'a> {
             }
         }
     }
-}
-
-/// Numbers the vertices that are in use, in the order of the lattice.
-pub(super) fn compact(positions: Vec<Point>, mut tets: Vec<[u32; 4]>) -> Stuffed {
-    let mut new = vec![u32::MAX; positions.len()];
-    for &v in tets.iter().flatten() {
-        new[v as usize] = 0;
-    }
-    let mut kept = Vec::new();
-    for (v, slot) in new.iter_mut().enumerate() {
-        if *slot == 0 {
-            *slot = kept.len() as u32;
-            kept.push(positions[v]);
-        }
-    }
-    for v in tets.iter_mut().flatten() {
-        *v = new[*v as usize];
-    }
-    Stuffed { positions: kept, tets }
 }

@@ -2,8 +2,8 @@
 
 use super::complex::Complex;
 use crate::solid::Solid;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, area_vector, dot, norm, scale};
+use pliant_mesh::DVec3;
+use pliant_mesh::vector::area_vector;
 
 /// The surface of the body with the distance that a boundary face may have from it.
 #[derive(Clone, Copy)]
@@ -15,12 +15,12 @@ pub(super) struct Surface<'a> {
 
 impl Surface<'_> {
     /// How far a triangle is from the surface, from its centre and the middles of its edges.
-    pub fn error(&self, corners: [Point; 3]) -> f64 {
+    pub fn error(&self, corners: [DVec3; 3]) -> f64 {
         places(corners).into_iter().map(|p| self.solid.distance(p)).fold(0.0, f64::max)
     }
 
     /// Whether [`error`](Self::error) is within a limit.
-    pub fn is_near(&self, corners: [Point; 3], limit: f64) -> bool {
+    pub fn is_near(&self, corners: [DVec3; 3], limit: f64) -> bool {
         places(corners).into_iter().all(|p| self.solid.is_near(p, limit))
     }
 
@@ -28,10 +28,10 @@ impl Surface<'_> {
     /// than the worst before, and not turned over.
     pub fn may_replace(&self, complex: &Complex, old: &[[u32; 3]], new: &[[u32; 3]]) -> bool {
         let corners = |face: &[u32; 3]| face.map(|v| complex.positions[v as usize]);
-        let normal = old.iter().fold([0.0; 3], |sum, face| add(sum, area_vector(corners(face))));
+        let normal = old.iter().map(|face| area_vector(corners(face))).sum::<DVec3>();
         let upright = |face: &[u32; 3]| {
             let own = area_vector(corners(face));
-            dot(own, normal) > 0.2 * norm(own) * norm(normal)
+            own.dot(normal) > 0.2 * own.length() * normal.length()
         };
         if !new.iter().all(upright) {
             return false;
@@ -44,8 +44,15 @@ impl Surface<'_> {
     }
 }
 
+/// Whether a point of a surface is where the body ends: surfaces of broken inputs continue inside of it.
+pub(super) fn is_boundary(solid: &dyn Solid, point: DVec3, step: f64) -> bool {
+    let normal = solid.project(point).normal;
+    let side = |by: f64| solid.signed_distance(point + by * normal);
+    side(step) > 0.0 && side(-step) < 0.0
+}
+
 /// The centre of a triangle and the middles of its edges.
-fn places([a, b, c]: [Point; 3]) -> [Point; 4] {
-    let middle = |p: Point, q: Point| scale(add(p, q), 0.5);
-    [scale(add(add(a, b), c), 1.0 / 3.0), middle(a, b), middle(b, c), middle(c, a)]
+fn places([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
+    let middle = |p: DVec3, q: DVec3| 0.5 * (p + q);
+    [(a + b + c) * (1.0 / 3.0), middle(a, b), middle(b, c), middle(c, a)]
 }

@@ -1,7 +1,7 @@
 //! What a repair did.
 
 use crate::inspect::Place;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use serde::Serialize;
 use std::fmt;
 
@@ -102,7 +102,7 @@ impl Log {
     }
 
     /// Adds a change if it happened at all; the same kind from a later pass is added to the earlier entry.
-    pub fn add(&mut self, kind: ChangeKind, places: impl Iterator<Item = (Vec<u32>, Point)>) {
+    pub fn add(&mut self, kind: ChangeKind, places: impl Iterator<Item = (Vec<u32>, DVec3)>) {
         let mut places = places.peekable();
         if places.peek().is_none() {
             return;
@@ -114,7 +114,7 @@ impl Log {
         let change = &mut self.changes[index];
         for (indices, at) in places {
             if change.first.len() < self.places {
-                change.first.push(Place { indices, at });
+                change.first.push(Place { indices, at: at.to_array() });
             }
             change.count += 1;
         }

@@ -4,7 +4,7 @@ use super::carry::retain_elements;
 use super::change::{ChangeKind, Log};
 use crate::inspect::middle;
 use pliant_mesh::topology::{Sets, by_edge, edge_uses, parts_by_vertices};
-use pliant_mesh::vector::{area_vector, norm};
+use pliant_mesh::vector::area_vector;
 use pliant_mesh::{TetMesh, TriMesh};
 
 /// A double sheet with less than this fraction of the area of its part is a fin.
@@ -49,7 +49,7 @@ pub(super) fn drop_duplicate_triangles(mesh: &mut TriMesh, log: &mut Log) {
     retain_elements(&mut mesh.triangles, &mut mesh.groups, &keep);
 }
 
-fn report(log: &mut Log, keep: &[bool], at: impl Fn(usize) -> pliant_mesh::Point) {
+fn report(log: &mut Log, keep: &[bool], at: impl Fn(usize) -> pliant_mesh::DVec3) {
     let dropped = (0..keep.len()).filter(|&t| !keep[t]);
     log.add(ChangeKind::DuplicatesDropped, dropped.map(|t| (vec![t as u32], at(t))));
 }
@@ -100,13 +100,13 @@ fn sheets(mesh: &TriMesh, walls: &[[u32; 2]]) -> Vec<bool> {
     let (part_of, parts) = parts_by_vertices(mesh.vertices.len(), &mesh.triangles);
     let mut part_area = vec![0.0; parts];
     for t in 0..mesh.triangles.len() {
-        part_area[part_of[t] as usize] += norm(area_vector(mesh.corners(t)));
+        part_area[part_of[t] as usize] += area_vector(mesh.corners(t)).length();
     }
     let mut region_area = vec![0.0; walls.len()];
     let mut ends_freely = vec![false; walls.len()];
     for (i, wall) in walls.iter().enumerate() {
         let region = regions.find(i as u32) as usize;
-        region_area[region] += 2.0 * norm(area_vector(mesh.corners(wall[0] as usize)));
+        region_area[region] += 2.0 * area_vector(mesh.corners(wall[0] as usize)).length();
         ends_freely[region] |= free[i];
     }
     (0..walls.len())

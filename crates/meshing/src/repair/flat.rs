@@ -7,7 +7,6 @@ use pliant_mesh::TriMesh;
 use pliant_mesh::measure::longest_edge;
 use pliant_mesh::measure::relative_size;
 use pliant_mesh::topology::{EdgeUse, by_edge, edge_uses};
-use pliant_mesh::vector::distance;
 
 /// A flat triangle with an edge shorter than this fraction of its longest is a needle, otherwise a cap.
 const NEEDLE: f64 = 1e-6;
@@ -96,7 +95,7 @@ impl<'a> Pass<'a> {
 
     fn side_length(&self, t: usize, k: usize) -> f64 {
         let [a, b] = self.side(t, k).map(|i| self.mesh.vertices[i as usize]);
-        distance(a, b)
+        a.distance(b)
     }
 
     fn short_and_long_side(&self, t: usize) -> (usize, usize) {

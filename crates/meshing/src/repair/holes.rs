@@ -5,8 +5,8 @@ use super::change::{ChangeKind, Log};
 use crate::inspect::middle;
 use pliant_mesh::measure::relative_size;
 use pliant_mesh::topology::{EdgeUse, Sets, by_edge, edge_uses, open_loops};
-use pliant_mesh::vector::{area_vector, norm};
-use pliant_mesh::{Point, TriMesh};
+use pliant_mesh::vector::area_vector;
+use pliant_mesh::{DVec3, TriMesh};
 
 /// The time for a hole grows with the cube of its edges.
 const MOST_EDGES: usize = 500;
@@ -30,7 +30,7 @@ pub(super) fn fill(mesh: &mut TriMesh, options: &RepairOptions, log: &mut Log) {
             |a: u32, b: u32| new_edges.contains(&(a.min(b), a.max(b))) || find_edge(&uses, a, b).is_some();
         let cost = |t: [u32; 3]| {
             let corners = t.map(|i| mesh.vertices[i as usize]);
-            if relative_size(corners) > options.flat { norm(area_vector(corners)) } else { f64::INFINITY }
+            if relative_size(corners) > options.flat { area_vector(corners).length() } else { f64::INFINITY }
         };
         let Some(patch) = cheapest_patch(rim, exists, cost) else { continue };
         let area: f64 = patch.iter().map(|t| area_of(&mesh.vertices, t)).sum();
@@ -69,8 +69,8 @@ fn turns_back(uses: &[EdgeUse], rim: &[u32]) -> bool {
     rim_edges(rim).any(|(a, b)| find_edge(uses, a, b).is_none_or(|edge| edge.directed() != [a, b]))
 }
 
-fn area_of(vertices: &[Point], t: &[u32; 3]) -> f64 {
-    norm(area_vector(t.map(|i| vertices[i as usize]))) / 2.0
+fn area_of(vertices: &[DVec3], t: &[u32; 3]) -> f64 {
+    area_vector(t.map(|i| vertices[i as usize])).length() / 2.0
 }
 
 /// The triangles join the groups that hold all triangles around the hole.

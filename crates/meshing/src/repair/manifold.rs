@@ -4,8 +4,8 @@ use super::carry::copy_membership;
 use super::change::{ChangeKind, Log};
 use crate::inspect::middle;
 use pliant_mesh::topology::{EdgeUse, Sets, by_edge, edge_uses};
-use pliant_mesh::vector::{cross, dot, sub, unit};
-use pliant_mesh::{Point, TriMesh};
+use pliant_mesh::vector::unit;
+use pliant_mesh::{DVec3, TriMesh};
 use std::f64::consts::PI;
 
 /// Decides at each edge which triangles stay together in pairs, then gives each fan of triangles around a
@@ -128,18 +128,18 @@ fn pairs_around(mesh: &TriMesh, run: &[EdgeUse]) -> Vec<(usize, usize)> {
 fn angles_around(mesh: &TriMesh, run: &[EdgeUse]) -> Vec<f64> {
     let at = |i: u32| mesh.vertices[i as usize];
     let (low, high) = (at(run[0].low), at(run[0].high));
-    let axis = unit(sub(high, low)).unwrap_or([0.0, 0.0, 1.0]);
-    let apex = |edge: &EdgeUse| -> Point {
+    let axis = unit(high - low).unwrap_or(DVec3::Z);
+    let apex = |edge: &EdgeUse| -> DVec3 {
         let t = mesh.triangles[edge.triangle as usize];
-        sub(at(t[(usize::from(edge.side) + 2) % 3]), low)
+        at(t[(usize::from(edge.side) + 2) % 3]) - low
     };
     let start = apex(&run[0]);
-    let y = cross(axis, start);
-    let x = cross(y, axis);
+    let y = axis.cross(start);
+    let x = y.cross(axis);
     run.iter()
         .map(|edge| {
             let d = apex(edge);
-            dot(d, y).atan2(dot(d, x))
+            d.dot(y).atan2(d.dot(x))
         })
         .collect()
 }

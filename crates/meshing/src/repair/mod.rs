@@ -111,7 +111,7 @@ fn repair_tets(mesh: &mut TetMesh, options: &RepairOptions) -> Result<Vec<Change
 
 /// Drops elements that use a vertex twice.
 fn drop_collapsed<const N: usize>(
-    vertices: &[pliant_mesh::Point],
+    vertices: &[pliant_mesh::DVec3],
     elements: &mut Vec<[u32; N]>,
     groups: &mut pliant_mesh::Groups,
     log: &mut Log,
@@ -145,7 +145,7 @@ fn orient_tets(mesh: &mut TetMesh, log: &mut Log) {
 }
 
 fn drop_unused<const N: usize>(
-    vertices: &mut Vec<pliant_mesh::Point>,
+    vertices: &mut Vec<pliant_mesh::DVec3>,
     elements: &mut [[u32; N]],
     groups: &mut pliant_mesh::Groups,
     log: &mut Log,

@@ -4,7 +4,7 @@ use super::change::{ChangeKind, Log};
 use crate::inspect::middle;
 use pliant_mesh::TriMesh;
 use pliant_mesh::topology::{by_edge, edge_uses};
-use pliant_mesh::vector::{area_vector, norm};
+use pliant_mesh::vector::area_vector;
 
 /// Within each part that hangs together by edges with two triangles, turns those that disagree with the
 /// larger area. A part that cannot be oriented, as a Moebius strip, keeps a seam.
@@ -41,7 +41,7 @@ pub(super) fn orient_parts(mesh: &mut TriMesh, log: &mut Log) {
 
 fn keep_the_larger_side(mesh: &TriMesh, part: &[usize], turned: &mut [bool]) {
     let area = |side: bool| -> f64 {
-        part.iter().filter(|&&t| turned[t] == side).map(|&t| norm(area_vector(mesh.corners(t)))).sum()
+        part.iter().filter(|&&t| turned[t] == side).map(|&t| area_vector(mesh.corners(t)).length()).sum()
     };
     if area(true) > area(false) {
         for &t in part {

@@ -3,8 +3,7 @@
 use super::change::{ChangeKind, Log};
 use crate::inspect::middle;
 use pliant_mesh::topology::{by_edge, edge_uses, parts_by_vertices};
-use pliant_mesh::vector::{cross, dot, sub};
-use pliant_mesh::{Aabb, MeshError, Point, TriMesh, TriangleTree, WindingTree};
+use pliant_mesh::{Aabb, DVec3, MeshError, TriMesh, TriangleTree, WindingTree};
 
 /// A part of the surface that hangs together.
 struct Part {
@@ -51,8 +50,8 @@ fn closed_parts(mesh: &TriMesh) -> Vec<Part> {
         let part = &mut parts[part as usize];
         part.triangles.push(t as u32);
         let origin = mesh.vertices[mesh.triangles[part.triangles[0] as usize][0] as usize];
-        let [a, b, c] = mesh.corners(t).map(|p| sub(p, origin));
-        part.volume += dot(a, cross(b, c)) / 6.0;
+        let [a, b, c] = mesh.corners(t).map(|p| p - origin);
+        part.volume += a.dot(b.cross(c)) / 6.0;
     }
     for run in by_edge(&edge_uses(&mesh.triangles)) {
         if 2 * run.iter().filter(|edge| edge.forward).count() != run.len() {
@@ -94,7 +93,7 @@ impl Part {
     }
 
     /// Some vertices, evenly taken.
-    fn probes<'a>(&'a self, mesh: &'a TriMesh) -> impl Iterator<Item = Point> + 'a {
+    fn probes<'a>(&'a self, mesh: &'a TriMesh) -> impl Iterator<Item = DVec3> + 'a {
         let step = self.triangles.len().div_ceil(PROBES);
         self.triangles.iter().step_by(step).map(|&t| mesh.vertices[mesh.triangles[t as usize][0] as usize])
     }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::inspect::{InspectOptions, MeshReport, inspect};
-use pliant_mesh::{Group, Groups, Point, ball, block, cloth, sphere_surface};
+use pliant_mesh::{DVec3, Group, Groups, ball, block, cloth, dvec3, sphere_surface};
 
 fn mend(mesh: &TriMesh) -> (TriMesh, Vec<Change>) {
     mend_with(mesh, &RepairOptions::default())
@@ -42,9 +42,9 @@ fn cube() -> TriMesh {
     TriMesh { triangles: solid.boundary(), vertices: solid.vertices, groups: Groups::new() }
 }
 
-fn append(mesh: &mut TriMesh, other: &TriMesh, shift: Point, turned: bool) {
+fn append(mesh: &mut TriMesh, other: &TriMesh, shift: DVec3, turned: bool) {
     let n = mesh.vertices.len() as u32;
-    mesh.vertices.extend(other.vertices.iter().map(|&p| pliant_mesh::vector::add(p, shift)));
+    mesh.vertices.extend(other.vertices.iter().map(|&p| p + shift));
     mesh.triangles.extend(other.triangles.iter().map(|t| {
         let [a, b, c] = t.map(|i| i + n);
         if turned { [a, c, b] } else { [a, b, c] }
@@ -102,7 +102,7 @@ fn turned_triangles_are_turned_back_and_the_whole_outward() {
 fn a_cavity_stays_one_and_is_turned_with_its_body() {
     let (outer, inner) = (sphere_surface(1.0, 3).unwrap(), sphere_surface(0.5, 2).unwrap());
     let mut hollow = outer.clone();
-    append(&mut hollow, &inner, [0.0; 3], true);
+    append(&mut hollow, &inner, DVec3::ZERO, true);
     assert_eq!(mend(&hollow), (hollow.clone(), vec![]));
     let mut inside_out = hollow.clone();
     for t in &mut inside_out.triangles {
@@ -112,7 +112,7 @@ fn a_cavity_stays_one_and_is_turned_with_its_body() {
     assert_eq!((mended, kinds(&changes)), (hollow, vec![(ChangeKind::PartsTurned, 2)]));
     // Beside each other each counts for itself.
     let mut beside = outer.clone();
-    append(&mut beside, &inner, [2.0, 0.0, 0.0], true);
+    append(&mut beside, &inner, dvec3(2.0, 0.0, 0.0), true);
     assert_eq!(kinds(&mend(&beside).1), [(ChangeKind::PartsTurned, 1)]);
 }
 
@@ -155,7 +155,7 @@ fn collapsed_and_duplicate_triangles_are_dropped_and_groups_follow() {
     let mut broken = sphere.clone();
     broken.triangles.insert(0, [4, 4, 9]);
     broken.triangles.insert(5, broken.triangles[9]);
-    broken.vertices.push([7.0; 3]);
+    broken.vertices.push(DVec3::splat(7.0));
     let corner = broken.triangles[20][0];
     broken.groups.insert("g".into(), Group { vertices: vec![corner], elements: vec![0, 5, 20] });
     let (mended, changes) = mend(&broken);
@@ -178,7 +178,7 @@ fn collapsed_and_duplicate_triangles_are_dropped_and_groups_follow() {
 fn an_inner_wall_goes_and_the_two_sides_of_a_sheet_become_one() {
     // Two cubes that share a face which both have.
     let mut walled = cube();
-    append(&mut walled, &cube(), [1.0, 0.0, 0.0], false);
+    append(&mut walled, &cube(), DVec3::X, false);
     let (mended, changes) = mend(&walled);
     assert!(kinds(&changes).contains(&(ChangeKind::DuplicatesDropped, 4)), "{changes:?}");
     let r = report(&mended);
@@ -193,7 +193,7 @@ fn an_inner_wall_goes_and_the_two_sides_of_a_sheet_become_one() {
 
 #[test]
 fn bodies_that_touch_in_an_edge_or_a_corner_are_cut_apart() {
-    for shift in [[1.0, 1.0, 0.0], [1.0, 1.0, 1.0]] {
+    for shift in [dvec3(1.0, 1.0, 0.0), DVec3::ONE] {
         let mut touching = cube();
         append(&mut touching, &cube(), shift, false);
         let (mended, changes) = mend(&touching);
@@ -211,12 +211,12 @@ fn an_edge_that_cannot_be_cut_is_split() {
     let mut mesh = cube();
     let cavities = TriMesh {
         vertices: vec![
-            [0.5, 0.5, 0.3],
-            [0.5, 0.5, 0.7],
-            [0.6, 0.55, 0.5],
-            [0.6, 0.45, 0.5],
-            [0.4, 0.55, 0.5],
-            [0.4, 0.45, 0.5],
+            dvec3(0.5, 0.5, 0.3),
+            dvec3(0.5, 0.5, 0.7),
+            dvec3(0.6, 0.55, 0.5),
+            dvec3(0.6, 0.45, 0.5),
+            dvec3(0.4, 0.55, 0.5),
+            dvec3(0.4, 0.45, 0.5),
         ],
         triangles: pliant_mesh::TetMesh {
             vertices: vec![],
@@ -226,7 +226,7 @@ fn an_edge_that_cannot_be_cut_is_split() {
         .boundary(),
         groups: Groups::new(),
     };
-    append(&mut mesh, &cavities, [0.0; 3], true);
+    append(&mut mesh, &cavities, DVec3::ZERO, true);
     let before = report(&mesh);
     assert_eq!(before.defects.non_manifold_edges.count, 1);
     let (mended, changes) = mend(&mesh);
@@ -239,7 +239,13 @@ fn an_edge_that_cannot_be_cut_is_split() {
 #[test]
 fn a_third_page_is_cut_off_and_the_copies_join_the_groups() {
     let book = TriMesh {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.5, -1.0, 0.0], [0.5, 0.0, 1.0]],
+        vertices: vec![
+            DVec3::ZERO,
+            DVec3::X,
+            dvec3(0.5, 1.0, 0.0),
+            dvec3(0.5, -1.0, 0.0),
+            dvec3(0.5, 0.0, 1.0),
+        ],
         triangles: vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]],
         groups: [("spine".to_string(), Group { vertices: vec![0, 1], elements: vec![] })].into(),
     };
@@ -260,8 +266,8 @@ fn needles_collapse_and_caps_flip_without_a_gap() {
     let sphere = sphere_surface(1.0, 2).unwrap();
     let [a, b, c] = sphere.triangles[0];
     let at = |i: u32| sphere.vertices[i as usize];
-    let middle: Point = std::array::from_fn(|k| 0.5 * (at(a)[k] + at(b)[k]));
-    let near_a: Point = std::array::from_fn(|k| at(a)[k] + 1e-7 * (at(b)[k] - at(a)[k]));
+    let middle = 0.5 * (at(a) + at(b));
+    let near_a = at(a) + 1e-7 * (at(b) - at(a));
     for (point, kind) in [(middle, ChangeKind::EdgesFlipped), (near_a, ChangeKind::EdgesCollapsed)] {
         let mut broken = sphere.clone();
         let m = broken.vertices.len() as u32;
@@ -289,7 +295,7 @@ fn a_flat_triangle_at_a_rim_is_dropped() {
         .unwrap();
     let m = sheet.vertices.len() as u32;
     let [p, q] = edge.map(|i| sheet.vertices[i as usize]);
-    sheet.vertices.push(std::array::from_fn(|k| 0.5 * (p[k] + q[k])));
+    sheet.vertices.push(0.5 * (p + q));
     // Beyond the rim, with its long side on the mesh: that side cannot flip usefully, so the cap is turned
     // over to the neighbour.
     sheet.triangles.push([edge[1], edge[0], m]);
@@ -331,7 +337,7 @@ fn tets_are_welded_oriented_and_freed_of_rubbish() {
 
 #[test]
 fn a_flat_tet_is_dropped() {
-    let vertices = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0 / 3.0; 3]];
+    let vertices = vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(1.0 / 3.0)];
     let tets = vec![[0, 1, 2, 3], [1, 2, 3, 4]];
     let mut mesh = Mesh::from(TetMesh { vertices, tets, groups: Groups::new() });
     let changes = repair(&mut mesh, &RepairOptions::default()).unwrap();
@@ -342,7 +348,7 @@ fn a_flat_tet_is_dropped() {
 #[test]
 fn changes_read_well_and_are_json() {
     let mut mesh = sphere_surface(1.0, 1).unwrap();
-    mesh.vertices.extend([[9.0, 8.0, 7.5], [1.5; 3]]);
+    mesh.vertices.extend([dvec3(9.0, 8.0, 7.5), DVec3::splat(1.5)]);
     let changes = mend(&mesh).1;
     assert_eq!(
         changes[0].to_string(),
@@ -355,12 +361,18 @@ fn changes_read_well_and_are_json() {
 
 #[test]
 fn nothing_left_or_unreadable_is_an_error() {
-    let mut mesh =
-        Mesh::from(TriMesh { vertices: vec![[0.0; 3]; 3], triangles: vec![[0, 1, 2]], ..Default::default() });
+    let mut mesh = Mesh::from(TriMesh {
+        vertices: vec![DVec3::ZERO; 3],
+        triangles: vec![[0, 1, 2]],
+        ..Default::default()
+    });
     let options = RepairOptions::default();
     assert!(matches!(repair(&mut mesh, &options), Err(MeshError::NoElements { .. })));
-    let mut mesh =
-        Mesh::from(TriMesh { vertices: vec![[0.0; 3]; 3], triangles: vec![[0, 1, 3]], ..Default::default() });
+    let mut mesh = Mesh::from(TriMesh {
+        vertices: vec![DVec3::ZERO; 3],
+        triangles: vec![[0, 1, 3]],
+        ..Default::default()
+    });
     assert!(matches!(repair(&mut mesh, &options), Err(MeshError::IndexOutOfRange { .. })));
 }
 
@@ -370,7 +382,7 @@ mod random {
 
     /// Triangles between few points of a small grid: every defect is frequent.
     fn rubbish() -> impl Strategy<Value = TriMesh> {
-        let point = prop::array::uniform3((0..4_i32).prop_map(f64::from));
+        let point = prop::array::uniform3((0..4_i32).prop_map(f64::from)).prop_map(DVec3::from_array);
         (prop::collection::vec(point, 3..14)).prop_flat_map(|vertices| {
             let n = vertices.len() as u32;
             prop::collection::vec(prop::array::uniform3(0..n), 1..40).prop_map(move |triangles| TriMesh {

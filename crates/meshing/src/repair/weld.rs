@@ -4,14 +4,14 @@ use super::carry::replace_vertices;
 use super::change::{ChangeKind, Log};
 use pliant_mesh::close_pairs;
 use pliant_mesh::topology::Sets;
-use pliant_mesh::{Aabb, Groups, Point};
+use pliant_mesh::{Aabb, DVec3, Groups};
 
 /// Vertices within this fraction of the diagonal are the same: what rounding to single precision and back, or
 /// printing nine digits, leaves between them.
 const SAME: f64 = 1e-9;
 
 pub(super) fn weld<const N: usize>(
-    vertices: &mut [Point],
+    vertices: &mut [DVec3],
     elements: &mut [[u32; N]],
     groups: &mut Groups,
     distance: Option<f64>,

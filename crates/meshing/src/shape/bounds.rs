@@ -1,25 +1,17 @@
-//! Boxes around shapes: loose ones that skip parts during evaluation, and a tight one around the whole body.
+//! Boxes around shapes, which skip parts during evaluation.
 
 use super::leaf::Leaf;
-use super::solid::ShapeSolid;
-use pliant_mesh::vector::norm;
-use pliant_mesh::{Aabb, Point};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
+use pliant_mesh::{Aabb, DVec3};
 
 /// A box without limits.
-pub(super) const EVERYTHING: Aabb = Aabb { min: [f64::NEG_INFINITY; 3], max: [f64::INFINITY; 3] };
+pub(super) const EVERYTHING: Aabb = Aabb { min: DVec3::NEG_INFINITY, max: DVec3::INFINITY };
 
 /// The smallest box around a leaf, but for a margin that covers rounding errors.
 pub(super) fn box_around(leaf: &Leaf) -> Aabb {
-    let reach = |k: usize, sign: f64| {
-        let mut d = [0.0; 3];
-        d[k] = sign;
-        leaf.support(d)
-    };
-    let max = std::array::from_fn(|k| reach(k, 1.0));
-    let min = std::array::from_fn(|k| -reach(k, -1.0));
-    let largest = min.iter().chain(&max).filter(|c| c.is_finite()).fold(0.0_f64, |m, c| m.max(c.abs()));
+    let max = DVec3::from_array(DVec3::AXES.map(|axis| leaf.support(axis)));
+    let min = -DVec3::from_array(DVec3::AXES.map(|axis| leaf.support(-axis)));
+    let limits = [min, max].into_iter().flat_map(|p| p.abs().to_array());
+    let largest = limits.filter(|c| c.is_finite()).fold(0.0, f64::max);
     Aabb { min, max }.grown(1e-14 * largest)
 }
 
@@ -29,88 +21,6 @@ pub(super) fn box_around(leaf: &Leaf) -> Aabb {
 /// box; and minima, maxima and growth of fields carry it on to hulls, intersections and growth of boxes. The distance
 /// to the box itself would not do: a maximum of fields may be below it.
 #[inline]
-pub(super) fn box_field(bounds: &Aabb, p: Point) -> f64 {
-    let mut most = f64::NEG_INFINITY;
-    for k in 0..3 {
-        most = most.max(p[k] - bounds.max[k]).max(bounds.min[k] - p[k]);
-    }
-    most
-}
-
-/// Relative to the size of the body, how close the tight box is.
-const TOLERANCE: f64 = 1e-3;
-/// Points looked at for each face.
-const BUDGET: usize = 6000;
-
-/// A box around the body that is within 1e-3 of its size if the effort suffices; `None` if the body is empty.
-pub(super) fn tighten(solid: &ShapeSolid, loose: Aabb) -> Option<Aabb> {
-    let tolerance = TOLERANCE * loose.size().into_iter().fold(0.0, f64::max);
-    let mut bounds = loose;
-    for face in 0..6 {
-        // What was cut off before need not be searched again.
-        let reach = reach(solid, bounds, face, tolerance)?;
-        match face % 2 {
-            0 => bounds.max[face / 2] = reach,
-            _ => bounds.min[face / 2] = -reach,
-        }
-    }
-    Some(bounds)
-}
-
-/// A box that is still searched, with the farthest that the body could reach in it.
-struct Cell {
-    reach: f64,
-    bounds: Aabb,
-}
-
-impl PartialEq for Cell {
-    fn eq(&self, other: &Cell) -> bool {
-        self.cmp(other) == Ordering::Equal
-    }
-}
-
-impl Eq for Cell {}
-
-impl PartialOrd for Cell {
-    fn partial_cmp(&self, other: &Cell) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Cell {
-    fn cmp(&self, other: &Cell) -> Ordering {
-        self.reach.total_cmp(&other.reach)
-    }
-}
-
-/// An upper bound of how far the body reaches through one face of the box, by branch and bound.
-///
-/// The field changes by at most the distance between two points, so the value in the middle of a cell proves that all
-/// of it is outside, or that a ball around the middle is inside.
-fn reach(solid: &ShapeSolid, bounds: Aabb, face: usize, tolerance: f64) -> Option<f64> {
-    let (axis, sign) = (face / 2, [1.0, -1.0][face % 2]);
-    let reach_of = |b: &Aabb| if sign > 0.0 { b.max[axis] } else { -b.min[axis] };
-    let mut cells = BinaryHeap::from([Cell { reach: reach_of(&bounds), bounds }]);
-    let mut found = f64::NEG_INFINITY;
-    for _ in 0..BUDGET {
-        if cells.peek()?.reach <= found + tolerance {
-            break;
-        }
-        let Cell { bounds: b, .. } = cells.pop()?;
-        let middle = std::array::from_fn(|k| 0.5 * (b.min[k] + b.max[k]));
-        let value = solid.field::<f64>(middle);
-        if value > 0.5 * norm(b.size()) {
-            continue;
-        }
-        if value < 0.0 {
-            found = found.max(sign * middle[axis] - value);
-        }
-        let size = b.size();
-        let longest = (0..3).fold(0, |l, k| if size[k] > size[l] { k } else { l });
-        let (mut low, mut high) = (b, b);
-        low.max[longest] = middle[longest];
-        high.min[longest] = middle[longest];
-        cells.extend([low, high].map(|bounds| Cell { reach: reach_of(&bounds), bounds }));
-    }
-    cells.peek().map(|cell| cell.reach)
+pub(super) fn box_field(bounds: &Aabb, p: DVec3) -> f64 {
+    (p - bounds.max).max(bounds.min - p).max_element()
 }

@@ -1,13 +1,13 @@
 //! Checks a tree of shapes and flattens it: transforms go to the leaves, every node gets a box.
 
-use super::bounds::{EVERYTHING, box_around, tighten};
+use super::bounds::{EVERYTHING, box_around};
 use super::field::largest_dip;
 use super::leaf::{Ellipsoid, Leaf, Local, Outline};
 use super::placement::{Placement, direction, frame_about};
-use super::solid::{Node, Op, Part, ShapeSolid};
+use super::tighten::tighten;
+use super::tree::{Node, Op, Part, ShapeSolid};
 use super::{ShapeError, ShapeTree};
-use pliant_mesh::vector::{add, dot, is_finite, norm, scale, sub};
-use pliant_mesh::{Aabb, Point};
+use pliant_mesh::{Aabb, DVec3};
 
 /// Evaluation recurses this deep at most.
 const MAX_DEPTH: usize = 100;
@@ -24,7 +24,7 @@ pub(super) fn compile(shape: &ShapeTree) -> Result<ShapeSolid, ShapeError> {
     if bounds.is_empty() {
         return Err(ShapeError::Empty);
     }
-    if !(is_finite(bounds.min) && is_finite(bounds.max)) {
+    if !(bounds.min.is_finite() && bounds.max.is_finite()) {
         return Err(ShapeError::Unbounded);
     }
     let mut solid = ShapeSolid { nodes, root, bounds, names, parts };
@@ -173,11 +173,10 @@ fn leaf(shape: &ShapeTree, placement: &Placement) -> Result<Leaf, ShapeError> {
             Ok(Leaf::cone(ends.map(|e| placement.point(e)), radii.map(|r| factor * r)))
         }
         ShapeTree::Cuboid { center, size, rounding } => {
-            let half = size.map(|s| 0.5 * s);
-            half.iter().try_for_each(|&h| length("size of a box", h).map(drop))?;
-            let least = half.iter().fold(f64::INFINITY, |m, &h| m.min(h));
-            let r = rounding_up_to("rounding of a box", *rounding, least)?;
-            let core = half.map(|h| factor * (h - r));
+            let half = 0.5 * *size;
+            half.to_array().iter().try_for_each(|&h| length("size of a box", h).map(drop))?;
+            let r = rounding_up_to("rounding of a box", *rounding, half.min_element())?;
+            let core = factor * (half - r);
             let middle = finite("centre of a box", *center)?;
             let local = Local::Cuboid { core, rounding: factor * r };
             Ok(Leaf::framed(&moved(placement, middle), local))
@@ -192,9 +191,9 @@ fn leaf(shape: &ShapeTree, placement: &Placement) -> Result<Leaf, ShapeError> {
             Ok(Leaf::framed(&frame, Local::Torus { major, minor }))
         }
         ShapeTree::Ellipsoid { center, radii } => {
-            radii.iter().try_for_each(|&r| length("radius of an ellipsoid", r).map(drop))?;
+            radii.to_array().iter().try_for_each(|&r| length("radius of an ellipsoid", r).map(drop))?;
             let middle = finite("centre of an ellipsoid", *center)?;
-            let local = Local::Ellipsoid(Ellipsoid::new(radii.map(|r| factor * r)));
+            let local = Local::Ellipsoid(Ellipsoid::new(factor * *radii));
             Ok(Leaf::framed(&moved(placement, middle), local))
         }
         ShapeTree::Extrusion { outline, thickness, rounding } => {
@@ -202,22 +201,22 @@ fn leaf(shape: &ShapeTree, placement: &Placement) -> Result<Leaf, ShapeError> {
         }
         ShapeTree::HalfSpace { point, normal } => {
             let point = placement.point(finite("point of a half space", *point)?);
-            let outward = placement.direction(direction("normal of a half space", *normal)?).map(|c| -c);
-            Ok(Leaf::HalfSpace { outward, offset: dot(point, outward) })
+            let outward = -(placement.axes * direction("normal of a half space", *normal)?);
+            Ok(Leaf::HalfSpace { outward, offset: point.dot(outward) })
         }
         // The caller has taken all combinations.
         _ => Err(ShapeError::NoParts("the combination")),
     }
 }
 
-fn cylinder(ends: [Point; 2], radius: f64, rounding: f64, placement: &Placement) -> Result<Leaf, ShapeError> {
+fn cylinder(ends: [DVec3; 2], radius: f64, rounding: f64, placement: &Placement) -> Result<Leaf, ShapeError> {
     let ends = [finite("end of a cylinder", ends[0])?, finite("end of a cylinder", ends[1])?];
-    let between = sub(ends[1], ends[0]);
-    let half = length("half of the height of a cylinder", 0.5 * norm(between))?;
+    let between = ends[1] - ends[0];
+    let half = length("half of the height of a cylinder", 0.5 * between.length())?;
     let radius = length("radius of a cylinder", radius)?;
     let r = rounding_up_to("rounding of a cylinder", rounding, half.min(radius))?;
     let axes = frame_about(direction("axis of a cylinder", between)?);
-    let origin = scale(add(ends[0], ends[1]), 0.5);
+    let origin = 0.5 * (ends[0] + ends[1]);
     let frame = placement.after(&Placement { axes, factor: 1.0, origin });
     let factor = placement.factor;
     let (core_radius, core_half) = (factor * (radius - r), factor * (half - r));
@@ -247,15 +246,15 @@ fn extrusion(
     Ok(Leaf::framed(placement, local))
 }
 
-fn moved(placement: &Placement, middle: Point) -> Placement {
+fn moved(placement: &Placement, middle: DVec3) -> Placement {
     Placement { origin: placement.point(middle), ..*placement }
 }
 
-fn finite(name: &'static str, p: Point) -> Result<Point, ShapeError> {
-    if is_finite(p) {
+fn finite(name: &'static str, p: DVec3) -> Result<DVec3, ShapeError> {
+    if p.is_finite() {
         return Ok(p);
     }
-    Err(ShapeError::BadParameter { name, value: format!("{p:?}"), want: "finite" })
+    Err(ShapeError::BadParameter { name, value: format!("{:?}", p.to_array()), want: "finite" })
 }
 
 fn length(name: &'static str, value: f64) -> Result<f64, ShapeError> {

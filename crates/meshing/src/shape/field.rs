@@ -1,23 +1,15 @@
 //! Distances with or without their gradients, and how two of them are blended.
 
 use super::leaf::Leaf;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, scale};
-
-/// A distance and the direction in which it grows.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub distance: f64,
-    /// Of length 1 where the distance is exact, shorter in a blend.
-    pub gradient: Point,
-}
+use super::sample::Sample;
+use pliant_mesh::DVec3;
 
 /// What an evaluation of a tree carries: the distance alone, or with its gradient.
 pub(super) trait Field: Copy {
     /// Farther than anything.
     const FAR: Self;
     /// The field of a leaf where it is below `cutoff`, elsewhere anything that is not below `cutoff`.
-    fn of(leaf: &Leaf, p: Point, cutoff: f64) -> Self;
+    fn of(leaf: &Leaf, p: DVec3, cutoff: f64) -> Self;
     fn distance(self) -> f64;
     /// The field of the complement.
     fn flipped(self) -> Self;
@@ -28,7 +20,7 @@ pub(super) trait Field: Copy {
 impl Field for f64 {
     const FAR: f64 = f64::INFINITY;
 
-    fn of(leaf: &Leaf, p: Point, cutoff: f64) -> f64 {
+    fn of(leaf: &Leaf, p: DVec3, cutoff: f64) -> f64 {
         // Inlined, so that the compiler drops what only the gradient needs.
         leaf.sample(p, cutoff).distance
     }
@@ -47,9 +39,9 @@ impl Field for f64 {
 }
 
 impl Field for Sample {
-    const FAR: Sample = Sample { distance: f64::INFINITY, gradient: [0.0; 3] };
+    const FAR: Sample = Sample { distance: f64::INFINITY, gradient: DVec3::ZERO };
 
-    fn of(leaf: &Leaf, p: Point, cutoff: f64) -> Sample {
+    fn of(leaf: &Leaf, p: DVec3, cutoff: f64) -> Sample {
         leaf.sample(p, cutoff)
     }
 
@@ -58,11 +50,11 @@ impl Field for Sample {
     }
 
     fn flipped(self) -> Sample {
-        Sample { distance: -self.distance, gradient: self.gradient.map(|g| -g) }
+        Sample { distance: -self.distance, gradient: -self.gradient }
     }
 
     fn mixed(a: Sample, b: Sample, w: f64, distance: f64) -> Sample {
-        Sample { distance, gradient: add(scale(a.gradient, 1.0 - w), scale(b.gradient, w)) }
+        Sample { distance, gradient: (1.0 - w) * a.gradient + w * b.gradient }
     }
 }
 

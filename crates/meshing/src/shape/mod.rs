@@ -11,25 +11,30 @@ mod field;
 mod leaf;
 mod placement;
 mod project;
+mod sample;
 mod solid;
+mod tighten;
+mod tree;
 
 #[cfg(test)]
 mod tests;
 
 pub use error::ShapeError;
-pub use solid::ShapeSolid;
+pub use tree::ShapeSolid;
 
-use pliant_mesh::{Point, Transform};
+use pliant_mesh::{DVec3, Transform};
 
 /// A body, or a part of one. Lengths are metres.
 ///
 /// ```
+/// use pliant_mesh::DVec3;
 /// use pliant_meshing::{ShapeTree, Solid};
 ///
-/// let dumbbell = ShapeTree::capsule([-0.5, 0.0, 0.0], [0.5, 0.0, 0.0], 0.1)
-///     .blended_with([ShapeTree::sphere([-0.5, 0.0, 0.0], 0.25), ShapeTree::sphere([0.5, 0.0, 0.0], 0.25)], 0.1);
+/// let (left, right) = (DVec3::new(-0.5, 0.0, 0.0), DVec3::new(0.5, 0.0, 0.0));
+/// let ends = [ShapeTree::sphere(left, 0.25), ShapeTree::sphere(right, 0.25)];
+/// let dumbbell = ShapeTree::capsule(left, right, 0.1).blended_with(ends, 0.1);
 /// let solid = dumbbell.compile()?;
-/// assert!((solid.signed_distance([0.0, 0.0, 0.0]) + 0.1).abs() < 1e-12);
+/// assert!((solid.signed_distance(DVec3::ZERO) + 0.1).abs() < 1e-12);
 /// # Ok::<(), pliant_meshing::ShapeError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -38,30 +43,30 @@ pub enum ShapeTree {
     /// A ball.
     Sphere {
         /// Middle.
-        center: Point,
+        center: DVec3,
         /// Radius, positive.
         radius: f64,
     },
     /// The convex hull of two balls: a capsule if they are equal, else a cone with round ends.
     Capsule {
         /// Centres of the balls.
-        ends: [Point; 2],
+        ends: [DVec3; 2],
         /// Radii of the balls; positive.
         radii: [f64; 2],
     },
     /// A box along the axes.
     Cuboid {
         /// Middle.
-        center: Point,
+        center: DVec3,
         /// Full lengths along x, y, z; positive.
-        size: Point,
+        size: DVec3,
         /// Radius of the edges, at most half of the smallest length.
         rounding: f64,
     },
     /// A cylinder with flat ends.
     Cylinder {
         /// Middles of the two flat ends.
-        ends: [Point; 2],
+        ends: [DVec3; 2],
         /// Radius, positive.
         radius: f64,
         /// Radius of the two edges, at most the radius and half of the height.
@@ -70,9 +75,9 @@ pub enum ShapeTree {
     /// A ring.
     Torus {
         /// Middle.
-        center: Point,
+        center: DVec3,
         /// Direction of the axis, any length but zero.
-        axis: Point,
+        axis: DVec3,
         /// From the middle to the middle of the tube, positive.
         major: f64,
         /// Radius of the tube, positive.
@@ -81,9 +86,9 @@ pub enum ShapeTree {
     /// An ellipsoid along the axes.
     Ellipsoid {
         /// Middle.
-        center: Point,
+        center: DVec3,
         /// Half lengths along x, y, z; positive.
-        radii: Point,
+        radii: DVec3,
     },
     /// A polygon in the plane z = 0, made thick to both sides of it. Where its edges cross the inside is what an odd
     /// number of edges separates from the outside.
@@ -99,9 +104,9 @@ pub enum ShapeTree {
     /// Everything on the side of a plane that the normal points to: cuts other shapes.
     HalfSpace {
         /// A point of the plane.
-        point: Point,
+        point: DVec3,
         /// Normal of the plane, any length but zero.
-        normal: Point,
+        normal: DVec3,
     },
     /// What is in any of the parts.
     Union {
@@ -136,7 +141,7 @@ pub enum ShapeTree {
         /// What is mirrored.
         shape: Box<ShapeTree>,
         /// Normal of the plane, any length but zero.
-        normal: Point,
+        normal: DVec3,
     },
     /// A body of which the vertices in a region become a group of the mesh. The region adds nothing to the body.
     Marked {
@@ -158,44 +163,44 @@ pub enum ShapeTree {
 
 impl ShapeTree {
     /// A ball.
-    pub fn sphere(center: Point, radius: f64) -> ShapeTree {
+    pub fn sphere(center: DVec3, radius: f64) -> ShapeTree {
         ShapeTree::Sphere { center, radius }
     }
 
     /// All points within `radius` of a segment.
-    pub fn capsule(a: Point, b: Point, radius: f64) -> ShapeTree {
+    pub fn capsule(a: DVec3, b: DVec3, radius: f64) -> ShapeTree {
         ShapeTree::Capsule { ends: [a, b], radii: [radius; 2] }
     }
 
     /// The convex hull of two balls.
-    pub fn round_cone(a: Point, radius_a: f64, b: Point, radius_b: f64) -> ShapeTree {
+    pub fn round_cone(a: DVec3, radius_a: f64, b: DVec3, radius_b: f64) -> ShapeTree {
         ShapeTree::Capsule { ends: [a, b], radii: [radius_a, radius_b] }
     }
 
     /// Round cones from each ball to the next: a limb, a neck, a tail.
-    pub fn limb(balls: &[(Point, f64)]) -> ShapeTree {
+    pub fn limb(balls: &[(DVec3, f64)]) -> ShapeTree {
         let parts: Vec<ShapeTree> =
             balls.windows(2).map(|w| ShapeTree::round_cone(w[0].0, w[0].1, w[1].0, w[1].1)).collect();
         ShapeTree::Union { parts, blend: 0.0 }
     }
 
     /// A box with sharp edges about `center`, with full lengths `size`.
-    pub fn cuboid(center: Point, size: Point) -> ShapeTree {
+    pub fn cuboid(center: DVec3, size: DVec3) -> ShapeTree {
         ShapeTree::Cuboid { center, size, rounding: 0.0 }
     }
 
     /// A cylinder with sharp edges between the middles of its ends.
-    pub fn cylinder(a: Point, b: Point, radius: f64) -> ShapeTree {
+    pub fn cylinder(a: DVec3, b: DVec3, radius: f64) -> ShapeTree {
         ShapeTree::Cylinder { ends: [a, b], radius, rounding: 0.0 }
     }
 
     /// A ring about the z axis.
     pub fn torus(major: f64, minor: f64) -> ShapeTree {
-        ShapeTree::Torus { center: [0.0; 3], axis: [0.0, 0.0, 1.0], major, minor }
+        ShapeTree::Torus { center: DVec3::ZERO, axis: DVec3::Z, major, minor }
     }
 
     /// An ellipsoid along the axes.
-    pub fn ellipsoid(center: Point, radii: Point) -> ShapeTree {
+    pub fn ellipsoid(center: DVec3, radii: DVec3) -> ShapeTree {
         ShapeTree::Ellipsoid { center, radii }
     }
 
@@ -215,7 +220,7 @@ impl ShapeTree {
     }
 
     /// What of this shape is on the side of a plane that `normal` points to.
-    pub fn cut(self, point: Point, normal: Point) -> ShapeTree {
+    pub fn cut(self, point: DVec3, normal: DVec3) -> ShapeTree {
         ShapeTree::Intersection { parts: vec![self, ShapeTree::HalfSpace { point, normal }], blend: 0.0 }
     }
 
@@ -225,12 +230,12 @@ impl ShapeTree {
     }
 
     /// Moved by a vector.
-    pub fn translated(self, by: Point) -> ShapeTree {
+    pub fn translated(self, by: DVec3) -> ShapeTree {
         self.placed(Transform::translation(by))
     }
 
     /// Turned about an axis through the origin, right-handed.
-    pub fn rotated(self, axis: Point, degrees: f64) -> ShapeTree {
+    pub fn rotated(self, axis: DVec3, degrees: f64) -> ShapeTree {
         self.placed(Transform::rotation(axis, degrees.to_radians()))
     }
 
@@ -240,12 +245,12 @@ impl ShapeTree {
     }
 
     /// The mirror image in the plane through the origin with this normal.
-    pub fn mirrored(self, normal: Point) -> ShapeTree {
+    pub fn mirrored(self, normal: DVec3) -> ShapeTree {
         ShapeTree::Mirrored { shape: Box::new(self), normal }
     }
 
     /// This shape and its mirror image in the plane through the origin with this normal.
-    pub fn and_mirrored(self, normal: Point) -> ShapeTree {
+    pub fn and_mirrored(self, normal: DVec3) -> ShapeTree {
         let image = self.clone().mirrored(normal);
         self.union_with([image])
     }

@@ -1,10 +1,10 @@
 //! The nearest point of the surface, by Newton's method along the gradient.
 
-use super::field::Sample;
-use super::solid::ShapeSolid;
+use super::sample::Sample;
+use super::tree::ShapeSolid;
 use crate::solid::SurfacePoint;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{add, distance, dot, norm, scale, sub, unit};
+use pliant_mesh::DVec3;
+use pliant_mesh::vector::unit;
 
 /// Newton steps before the search along a line.
 const STEPS: usize = 24;
@@ -13,43 +13,43 @@ const REFINEMENTS: usize = 10;
 
 /// The point of the surface nearest to `p`, or a near one: where the field is the distance, one step is exact; in a
 /// blend the point slides along the surface until its normal points at `p`.
-pub(super) fn project(solid: &ShapeSolid, p: Point) -> SurfacePoint {
+pub(super) fn project(solid: &ShapeSolid, p: DVec3) -> SurfacePoint {
     let sample = solid.field::<Sample>(p);
     let value = sample.distance;
     let landed = land(solid, p, sample);
-    let tolerance = 1e-9 * value.abs() + 1e-12 * norm(solid.size());
-    let away = sub(p, landed.point);
-    if norm(away) > value.abs() + tolerance {
+    let tolerance = 1e-9 * value.abs() + 1e-12 * solid.size().length();
+    let away = p - landed.point;
+    if away.length() > value.abs() + tolerance {
         return slide(solid, p, landed);
     }
     // The field is a lower bound of the distance: this point proves to be the nearest. On a sharp edge the gradient
     // knows one side only, so the normal is taken from the way that led there.
     if value.abs() > 1e3 * tolerance {
-        return SurfacePoint { normal: scale(away, value.signum() / norm(away)), ..landed };
+        return SurfacePoint { normal: away * (value.signum() / away.length()), ..landed };
     }
     landed
 }
 
 /// Moves a point along the surface towards the nearest one to `p`: gradient descent with the step of two-point
 /// secants \[Barzilai88\], which need no line search.
-fn slide(solid: &ShapeSolid, p: Point, landed: SurfacePoint) -> SurfacePoint {
+fn slide(solid: &ShapeSolid, p: DVec3, landed: SurfacePoint) -> SurfacePoint {
     let (mut here, mut best) = (landed, landed);
-    let mut last: Option<(Point, Point)> = None;
+    let mut last: Option<(DVec3, DVec3)> = None;
     for _ in 0..REFINEMENTS {
-        let away = sub(p, here.point);
-        let aside = sub(away, scale(here.normal, dot(here.normal, away)));
-        if norm(aside) <= 5e-3 * norm(away) {
+        let away = p - here.point;
+        let aside = away - here.normal.dot(away) * here.normal;
+        if aside.length() <= 5e-3 * away.length() {
             break;
         }
         let step = last.map_or(1.0, |(point, before)| {
-            let moved = sub(here.point, point);
-            let curvature = dot(moved, sub(before, aside));
-            if curvature > 0.0 { (dot(moved, moved) / curvature).clamp(0.05, 4.0) } else { 1.0 }
+            let moved = here.point - point;
+            let curvature = moved.dot(before - aside);
+            if curvature > 0.0 { (moved.length_squared() / curvature).clamp(0.05, 4.0) } else { 1.0 }
         });
         last = Some((here.point, aside));
-        let beside = add(here.point, scale(aside, step));
+        let beside = here.point + step * aside;
         here = land(solid, beside, solid.field(beside));
-        if distance(p, here.point) < distance(p, best.point) {
+        if p.distance(here.point) < p.distance(best.point) {
             best = here;
         }
     }
@@ -57,8 +57,8 @@ fn slide(solid: &ShapeSolid, p: Point, landed: SurfacePoint) -> SurfacePoint {
 }
 
 /// A point of the surface near `start`, where the field is `sample`.
-fn land(solid: &ShapeSolid, start: Point, mut sample: Sample) -> SurfacePoint {
-    let tolerance = 1e-13 * (norm(solid.size()) + norm(start));
+fn land(solid: &ShapeSolid, start: DVec3, mut sample: Sample) -> SurfacePoint {
+    let tolerance = 1e-13 * (solid.size().length() + start.length());
     let mut p = start;
     let mut before = sample.gradient;
     for _ in 0..STEPS {
@@ -66,17 +66,17 @@ fn land(solid: &ShapeSolid, start: Point, mut sample: Sample) -> SurfacePoint {
             return SurfacePoint { point: p, normal: normal(solid, p, sample.gradient) };
         }
         // Where opposite gradients cancel in a blend the full step would be wild.
-        let slope_sq = dot(sample.gradient, sample.gradient).max(0.05);
+        let slope_sq = sample.gradient.length_squared().max(0.05);
         before = sample.gradient;
-        p = sub(p, scale(sample.gradient, sample.distance / slope_sq));
+        p -= sample.gradient * (sample.distance / slope_sq);
         sample = solid.field::<Sample>(p);
     }
     // The steps go to and fro between two sides of a sharp edge: the middle of their directions leads across. If not
     // even that does, the nearest crossing in any direction is taken.
-    let across = add(before, sample.gradient);
+    let across = before + sample.gradient;
     let crossing = |direction| cross_surface(solid, p, sample.distance, direction);
     let nearest = || {
-        let found = directions().filter_map(crossing).map(|q| (distance(p, q), q));
+        let found = directions().filter_map(crossing).map(|q| (p.distance(q), q));
         found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, q)| q)
     };
     let point = crossing(across).or_else(nearest).unwrap_or(p);
@@ -85,16 +85,17 @@ fn land(solid: &ShapeSolid, start: Point, mut sample: Sample) -> SurfacePoint {
 }
 
 /// The axes and diagonals, both ways.
-fn directions() -> impl Iterator<Item = Point> {
-    (0..27).map(|i| [i % 3, i / 3 % 3, i / 9].map(|c| f64::from(c - 1))).filter(|d| *d != [0.0; 3])
+fn directions() -> impl Iterator<Item = DVec3> {
+    let direction = |i: i32| DVec3::from_array([i % 3, i / 3 % 3, i / 9].map(|c| f64::from(c - 1)));
+    (0..27).map(direction).filter(|&d| d != DVec3::ZERO)
 }
 
 /// Where a line through `p` meets the surface; `value` is the field at `p`.
-fn cross_surface(solid: &ShapeSolid, p: Point, value: f64, direction: Point) -> Option<Point> {
-    let toward = scale(unit(direction)?, -value.signum());
-    let at = |t: f64| add(p, scale(toward, t));
+fn cross_surface(solid: &ShapeSolid, p: DVec3, value: f64, direction: DVec3) -> Option<DVec3> {
+    let toward = -value.signum() * unit(direction)?;
+    let at = |t: f64| p + t * toward;
     let crossed = |t: f64| (solid.field::<f64>(at(t)) > 0.0) != (value > 0.0);
-    let most = 2.0 * norm(solid.size());
+    let most = 2.0 * solid.size().length();
     let mut far = value.abs().max(1e-12 * most);
     while !crossed(far) {
         far *= 2.0;
@@ -115,13 +116,8 @@ fn cross_surface(solid: &ShapeSolid, p: Point, value: f64, direction: Point) -> 
 }
 
 /// The unit normal at a point of the surface.
-fn normal(solid: &ShapeSolid, p: Point, gradient: Point) -> Point {
+fn normal(solid: &ShapeSolid, p: DVec3, gradient: DVec3) -> DVec3 {
     // Opposite gradients may cancel where two blended parts just touch: then the direction from the middle is a
     // direction that exists.
-    unit(gradient)
-        .or_else(|| {
-            let (low, high) = (solid.bounds.min, solid.bounds.max);
-            unit(sub(p, scale(add(low, high), 0.5)))
-        })
-        .unwrap_or([0.0, 0.0, 1.0])
+    unit(gradient).or_else(|| unit(p - solid.bounds.center())).unwrap_or(DVec3::Z)
 }

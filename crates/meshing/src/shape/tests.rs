@@ -1,10 +1,9 @@
 //! Distances against brute force, and what holds for every shape: sign, growth, bounds, projection.
 
-use super::field::Sample;
+use super::sample::Sample;
 use super::{ShapeError, ShapeSolid, ShapeTree, bodies};
 use crate::Solid;
-use pliant_mesh::vector::{add, cross, distance, dot, norm, scale, sub};
-use pliant_mesh::{Point, Rotation, Transform};
+use pliant_mesh::{DVec3, Rotation, Transform, dvec3};
 
 /// Random numbers that are the same on every machine.
 struct Random(u64);
@@ -16,23 +15,28 @@ impl Random {
         (self.0 >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// In a box that is larger than the body by half on every side.
-    fn point(&mut self, solid: &ShapeSolid) -> Point {
-        let ((low, _), size) = (solid.bounds(), solid.size());
-        std::array::from_fn(|k| low[k] + (2.0 * self.number() - 0.5) * size[k])
+    /// In the unit cube.
+    fn vector(&mut self) -> DVec3 {
+        dvec3(self.number(), self.number(), self.number())
     }
 
-    fn direction(&mut self) -> Point {
+    /// In a box that is larger than the body by half on every side.
+    fn point(&mut self, solid: &ShapeSolid) -> DVec3 {
+        let ((low, _), size) = (solid.bounds(), solid.size());
+        low + (2.0 * self.vector() - 0.5) * size
+    }
+
+    fn direction(&mut self) -> DVec3 {
         loop {
-            let d: Point = std::array::from_fn(|_| 2.0 * self.number() - 1.0);
-            if norm(d) > 0.1 && norm(d) < 1.0 {
-                return scale(d, 1.0 / norm(d));
+            let d = 2.0 * self.vector() - 1.0;
+            if d.length() > 0.1 && d.length() < 1.0 {
+                return d * (1.0 / d.length());
             }
         }
     }
 }
 
-type Inside = Box<dyn Fn(Point) -> bool>;
+type Inside = Box<dyn Fn(DVec3) -> bool>;
 
 fn outline() -> Vec<[f64; 2]> {
     vec![[-0.5, -0.4], [0.5, -0.4], [0.5, 0.1], [0.1, 0.0], [0.2, 0.6], [-0.5, 0.5]]
@@ -40,26 +44,26 @@ fn outline() -> Vec<[f64; 2]> {
 
 /// Simple shapes with an independent test of what is inside of them.
 fn simple() -> Vec<(&'static str, ShapeTree, Inside)> {
-    let (a, b) = ([-0.3, 0.1, 0.0], [0.4, -0.2, 0.3]);
-    let on_axis = move |t: f64| add(a, scale(sub(b, a), t));
-    let hull = move |p: Point| {
+    let (a, b) = (dvec3(-0.3, 0.1, 0.0), dvec3(0.4, -0.2, 0.3));
+    let on_axis = move |t: f64| a + t * (b - a);
+    let hull = move |p: DVec3| {
         // A union of balls along the segment.
-        (0..=2000).map(|i| f64::from(i) / 2000.0).any(|t| distance(p, on_axis(t)) < 0.35 - 0.2 * t)
+        (0..=2000).map(|i| f64::from(i) / 2000.0).any(|t| p.distance(on_axis(t)) < 0.35 - 0.2 * t)
     };
-    let cylinder = move |p: Point| {
-        let t = dot(sub(p, a), sub(b, a)) / dot(sub(b, a), sub(b, a));
-        (0.0..=1.0).contains(&t) && distance(p, on_axis(t)) < 0.3
+    let cylinder = move |p: DVec3| {
+        let t = (p - a).dot(b - a) / a.distance_squared(b);
+        (0.0..=1.0).contains(&t) && p.distance(on_axis(t)) < 0.3
     };
-    let rounded = |p: Point| {
-        let core = [0.3, 0.2, 0.1];
-        distance(p, std::array::from_fn(|k| p[k].clamp(-core[k], core[k]))) < 0.1
+    let rounded = |p: DVec3| {
+        let core = dvec3(0.3, 0.2, 0.1);
+        p.distance(p.clamp(-core, core)) < 0.1
     };
-    let ring = |p: Point| {
-        let r = p[0].hypot(p[2]);
-        (r - 0.5).hypot(p[1]) < 0.2
+    let ring = |p: DVec3| {
+        let r = p.x.hypot(p.z);
+        (r - 0.5).hypot(p.y) < 0.2
     };
-    let ellipsoid = |p: Point| (p[0] / 0.6).powi(2) + (p[1] / 0.25).powi(2) + (p[2] / 0.4).powi(2) < 1.0;
-    let plate = |p: Point| {
+    let ellipsoid = |p: DVec3| (p / dvec3(0.6, 0.25, 0.4)).length_squared() < 1.0;
+    let plate = |p: DVec3| {
         // Winding number from the angles under which the edges are seen.
         let o = outline();
         let turn = |i: usize| {
@@ -69,20 +73,20 @@ fn simple() -> Vec<(&'static str, ShapeTree, Inside)> {
         p[2].abs() < 0.1 && (0..o.len()).map(turn).sum::<f64>().abs() > 3.0
     };
     vec![
-        ("sphere", ShapeTree::sphere(b, 0.4), Box::new(move |p| distance(p, b) < 0.4)),
+        ("sphere", ShapeTree::sphere(b, 0.4), Box::new(move |p| p.distance(b) < 0.4)),
         ("round cone", ShapeTree::round_cone(a, 0.35, b, 0.15), Box::new(hull)),
         (
             "rounded box",
-            ShapeTree::Cuboid { center: [0.0; 3], size: [0.8, 0.6, 0.4], rounding: 0.1 },
+            ShapeTree::Cuboid { center: DVec3::ZERO, size: dvec3(0.8, 0.6, 0.4), rounding: 0.1 },
             Box::new(rounded),
         ),
         ("cylinder", ShapeTree::cylinder(a, b, 0.3), Box::new(cylinder)),
         (
             "torus",
-            ShapeTree::Torus { center: [0.0; 3], axis: [0.0, 3.0, 0.0], major: 0.5, minor: 0.2 },
+            ShapeTree::Torus { center: DVec3::ZERO, axis: dvec3(0.0, 3.0, 0.0), major: 0.5, minor: 0.2 },
             Box::new(ring),
         ),
-        ("ellipsoid", ShapeTree::ellipsoid([0.0; 3], [0.6, 0.25, 0.4]), Box::new(ellipsoid)),
+        ("ellipsoid", ShapeTree::ellipsoid(DVec3::ZERO, dvec3(0.6, 0.25, 0.4)), Box::new(ellipsoid)),
         (
             "plate",
             ShapeTree::Extrusion { outline: outline(), thickness: 0.2, rounding: 0.0 },
@@ -93,21 +97,21 @@ fn simple() -> Vec<(&'static str, ShapeTree, Inside)> {
 
 /// Combinations of all kinds, sharp and smooth.
 fn combined() -> Vec<(&'static str, ShapeTree)> {
-    let ball = |x: f64, r: f64| ShapeTree::sphere([x, 0.0, 0.0], r);
-    let cube = || ShapeTree::cuboid([0.0; 3], [1.0; 3]);
-    let wedge = ShapeTree::cuboid([0.0; 3], [2.0, 2.0, 0.5])
-        .cut([0.0; 3], [0.3, 1.0, 0.0])
-        .cut([0.0; 3], [0.3, -1.0, 0.0]);
-    let cuts =
-        [ShapeTree::sphere([0.5; 3], 0.4), ShapeTree::cylinder([0.0, 0.0, -1.0], [0.0, 0.0, 1.0], 0.2)];
+    let ball = |x: f64, r: f64| ShapeTree::sphere(dvec3(x, 0.0, 0.0), r);
+    let cube = || ShapeTree::cuboid(DVec3::ZERO, DVec3::ONE);
+    let wedge = ShapeTree::cuboid(DVec3::ZERO, dvec3(2.0, 2.0, 0.5))
+        .cut(DVec3::ZERO, dvec3(0.3, 1.0, 0.0))
+        .cut(DVec3::ZERO, dvec3(0.3, -1.0, 0.0));
+    let cuts = [ShapeTree::sphere(DVec3::splat(0.5), 0.4), ShapeTree::cylinder(DVec3::NEG_Z, DVec3::Z, 0.2)];
     let parts = vec![cube(), cuts[0].clone(), cuts[1].clone()];
-    let creature = ShapeTree::limb(&[([0.0; 3], 0.3), ([0.6, 0.0, 0.2], 0.2), ([1.0, 0.3, 0.2], 0.1)])
-        .named("tail")
-        .blended_with(
-            [ShapeTree::sphere([-0.3, 0.0, 0.0], 0.4).named("head"), ball(-0.7, 0.2).named("head")],
-            0.2,
-        )
-        .and_mirrored([0.0, 1.0, 0.0]);
+    let creature =
+        ShapeTree::limb(&[(DVec3::ZERO, 0.3), (dvec3(0.6, 0.0, 0.2), 0.2), (dvec3(1.0, 0.3, 0.2), 0.1)])
+            .named("tail")
+            .blended_with(
+                [ShapeTree::sphere(dvec3(-0.3, 0.0, 0.0), 0.4).named("head"), ball(-0.7, 0.2).named("head")],
+                0.2,
+            )
+            .and_mirrored(DVec3::Y);
     vec![
         ("union", ball(-0.3, 0.5).union_with([ball(0.4, 0.3), ShapeTree::torus(0.7, 0.1)])),
         ("blend", ball(-0.3, 0.4).blended_with([ball(0.4, 0.3), ball(0.0, 0.2), ball(0.1, 0.2)], 0.3)),
@@ -121,8 +125,8 @@ fn combined() -> Vec<(&'static str, ShapeTree)> {
             "placed",
             ShapeTree::Difference { parts, blend: 0.05 }.placed(Transform {
                 scale: 0.3,
-                rotate: Rotation { axis: [1.0, 2.0, 0.5], angle: 0.7 },
-                translate: [3.0, -1.0, 0.2],
+                rotate: Rotation { axis: dvec3(1.0, 2.0, 0.5), angle: 0.7 },
+                translate: dvec3(3.0, -1.0, 0.2),
             }),
         ),
     ]
@@ -139,7 +143,7 @@ fn everything() -> Vec<(String, ShapeSolid)> {
 }
 
 /// Points of the surface, from the test of what is inside alone.
-fn surface_points(inside: &Inside, solid: &ShapeSolid, count: usize) -> Vec<Point> {
+fn surface_points(inside: &Inside, solid: &ShapeSolid, count: usize) -> Vec<DVec3> {
     let mut random = Random(1);
     let mut points = Vec::new();
     while points.len() < count {
@@ -148,7 +152,7 @@ fn surface_points(inside: &Inside, solid: &ShapeSolid, count: usize) -> Vec<Poin
             continue;
         }
         for _ in 0..45 {
-            let middle = scale(add(ends[0], ends[1]), 0.5);
+            let middle = 0.5 * (ends[0] + ends[1]);
             let same = usize::from(inside(middle) != inside(ends[0]));
             ends[same] = middle;
         }
@@ -168,7 +172,7 @@ fn simple_shapes_are_exact_against_brute_force() {
         for _ in 0..200 {
             let p = random.point(&solid);
             let value = solid.signed_distance(p);
-            let brute = surface.iter().map(|&s| distance(s, p)).fold(f64::INFINITY, f64::min);
+            let brute = surface.iter().map(|&s| s.distance(p)).fold(f64::INFINITY, f64::min);
             assert!(value.abs() <= brute + 1e-6, "{name} at {p:?}: {value} beyond {brute}");
             // A surface point within the spacing of the nearest one is farther by at most this.
             let slack = (brute * brute + spacing * spacing).sqrt() - brute + 0.3 * spacing;
@@ -188,8 +192,8 @@ fn simple_shapes_reach_their_surface_in_one_step() {
         for _ in 0..2000 {
             let p = random.point(&solid);
             let Sample { distance, gradient } = solid.field(p);
-            assert!((norm(gradient) - 1.0).abs() < 1e-9, "{name} at {p:?}: {gradient:?}");
-            let foot = sub(p, scale(gradient, distance));
+            assert!((gradient.length() - 1.0).abs() < 1e-9, "{name} at {p:?}: {gradient:?}");
+            let foot = p - distance * gradient;
             let left = solid.signed_distance(foot);
             assert!(left.abs() < 1e-9, "{name} at {p:?}: {left}");
         }
@@ -200,15 +204,15 @@ fn simple_shapes_reach_their_surface_in_one_step() {
 fn no_field_grows_faster_than_the_distance() {
     let mut random = Random(4);
     for (name, solid) in everything() {
-        let size = norm(solid.size());
+        let size = solid.size().length();
         for i in 0..4000 {
             let p = random.point(&solid);
             // Near and far pairs.
             let reach = size * 10f64.powi(-(i % 5));
-            let q = add(p, scale(random.direction(), reach * random.number()));
+            let q = p + random.direction() * (reach * random.number());
             let (at_p, at_q) = (solid.signed_distance(p), solid.signed_distance(q));
             let gap = (at_p - at_q).abs();
-            assert!(gap <= distance(p, q) + 1e-12 * size, "{name}: {gap} over {}", distance(p, q));
+            assert!(gap <= p.distance(q) + 1e-12 * size, "{name}: {gap} over {}", p.distance(q));
         }
     }
 }
@@ -217,22 +221,16 @@ fn no_field_grows_faster_than_the_distance() {
 fn gradients_agree_with_differences() {
     let mut random = Random(5);
     for (name, solid) in everything() {
-        let step = 1e-6 * norm(solid.size());
+        let step = 1e-6 * solid.size().length();
         let mut smooth = 0;
         for _ in 0..500 {
             let p = random.point(&solid);
             let Sample { gradient, distance } = solid.field(p);
             assert!((distance - solid.signed_distance(p)).abs() < 1e-12);
-            let difference: Point = std::array::from_fn(|k| {
-                let at = |s: f64| {
-                    let mut q = p;
-                    q[k] += s;
-                    solid.signed_distance(q)
-                };
-                (at(step) - at(-step)) / (2.0 * step)
-            });
+            let at = |q: DVec3| solid.signed_distance(q);
+            let slopes = DVec3::AXES.map(|axis| (at(p + step * axis) - at(p - step * axis)) / (2.0 * step));
             // Not on a kink, where the difference is between two gradients.
-            smooth += usize::from(norm(sub(gradient, difference)) < 1e-4);
+            smooth += usize::from(gradient.distance(DVec3::from_array(slopes)) < 1e-4);
         }
         assert!(smooth >= 490, "{name}: {smooth} of 500");
     }
@@ -258,7 +256,7 @@ fn bounds_hold_the_body_and_are_tight() {
     let mut random = Random(7);
     for (name, solid) in everything() {
         let (low, high) = solid.bounds();
-        let size = norm(solid.size());
+        let size = solid.size().length();
         for _ in 0..20_000 {
             let p = random.point(&solid);
             let outside = (0..3).any(|k| p[k] < low[k] || p[k] > high[k]);
@@ -283,17 +281,17 @@ fn bounds_hold_the_body_and_are_tight() {
 fn projections_land_on_the_surface() {
     let mut random = Random(8);
     for (name, solid) in everything() {
-        let size = norm(solid.size());
+        let size = solid.size().length();
         for _ in 0..1000 {
             let p = random.point(&solid);
             let on = solid.project(p);
             let left = solid.signed_distance(on.point);
             assert!(left.abs() < 1e-9 * size, "{name} at {p:?}: {left}");
-            assert!((norm(on.normal) - 1.0).abs() < 1e-9, "{name} at {p:?}");
-            assert!(distance(p, on.point) >= solid.signed_distance(p).abs() - 1e-9 * size, "{name}");
+            assert!((on.normal.length() - 1.0).abs() < 1e-9, "{name} at {p:?}");
+            assert!(p.distance(on.point) >= solid.signed_distance(p).abs() - 1e-9 * size, "{name}");
             // The normal points out.
             let step = 1e-5 * size;
-            let sides = [step, -step].map(|s| solid.signed_distance(add(on.point, scale(on.normal, s))));
+            let sides = [step, -step].map(|s| solid.signed_distance(on.point + s * on.normal));
             assert!(sides[0] > sides[1], "{name} at {p:?}: {sides:?}");
         }
     }
@@ -301,30 +299,31 @@ fn projections_land_on_the_surface() {
 
 #[test]
 fn projections_are_nearest_near_a_blend() {
-    let ball = |x: f64| ShapeTree::sphere([x, 0.0, 0.0], 0.5);
+    let ball = |x: f64| ShapeTree::sphere(dvec3(x, 0.0, 0.0), 0.5);
     let solid = ball(-0.6).blended_with([ball(0.6)], 0.5).compile().unwrap();
     let mut random = Random(9);
     for _ in 0..200 {
         // Off the waist, where the gradients of the two balls differ most.
-        let p = [0.2 * (random.number() - 0.5), 0.1 + 0.4 * random.number(), 0.3 * (random.number() - 0.5)];
+        let p =
+            dvec3(0.2 * (random.number() - 0.5), 0.1 + 0.4 * random.number(), 0.3 * (random.number() - 0.5));
         let on = solid.project(p);
-        let away = sub(p, on.point);
-        let sine = norm(cross(away, on.normal));
-        assert!(sine < 0.01 * norm(away) + 1e-9, "{p:?}: {sine} of {}", norm(away));
+        let away = p - on.point;
+        let sine = away.cross(on.normal).length();
+        assert!(sine < 0.01 * away.length() + 1e-9, "{p:?}: {sine} of {}", away.length());
     }
 }
 
 #[test]
 fn projections_hit_sharp_edges() {
-    let cube = ShapeTree::cuboid([0.0; 3], [1.0; 3]).compile().unwrap();
-    let on = cube.project([0.7, 0.8, 0.1]);
-    assert!(distance(on.point, [0.5, 0.5, 0.1]) < 1e-12, "{on:?}");
+    let cube = ShapeTree::cuboid(DVec3::ZERO, DVec3::ONE).compile().unwrap();
+    let on = cube.project(dvec3(0.7, 0.8, 0.1));
+    assert!(on.point.distance(dvec3(0.5, 0.5, 0.1)) < 1e-12, "{on:?}");
     let (_, wedge) = combined().swap_remove(2);
     let wedge = wedge.compile().unwrap();
     // The edge of the wedge is the z axis; the opening is narrower than a right angle.
-    let on = wedge.project([-0.5, 0.01, 0.0]);
+    let on = wedge.project(dvec3(-0.5, 0.01, 0.0));
     assert!(wedge.signed_distance(on.point).abs() < 1e-12, "{on:?}");
-    assert!(norm(on.point) < 0.06, "{on:?}");
+    assert!(on.point.length() < 0.06, "{on:?}");
 }
 
 #[test]
@@ -333,15 +332,15 @@ fn transforms_move_the_field() {
     let (_, shape) = combined().swap_remove(4);
     let transform = Transform {
         scale: 1.7,
-        rotate: Rotation { axis: [0.2, -1.0, 0.4], angle: 2.0 },
-        translate: [1.0, 2.0, 3.0],
+        rotate: Rotation { axis: dvec3(0.2, -1.0, 0.4), angle: 2.0 },
+        translate: dvec3(1.0, 2.0, 3.0),
     };
     let still = shape.compile().unwrap();
-    let moved = shape.clone().mirrored([1.0, 1.0, 0.0]).placed(transform).compile().unwrap();
+    let moved = shape.clone().mirrored(dvec3(1.0, 1.0, 0.0)).placed(transform).compile().unwrap();
     for _ in 0..500 {
         let p = random.point(&still);
         // The mirror x + y = 0 swaps the two with a minus.
-        let mut image = [[-p[1], -p[0], p[2]]];
+        let mut image = [dvec3(-p.y, -p.x, p.z)];
         transform.apply_all(&mut image).unwrap();
         let want = 1.7 * still.signed_distance(p);
         assert!((moved.signed_distance(image[0]) - want).abs() < 1e-12);
@@ -350,11 +349,11 @@ fn transforms_move_the_field() {
 
 #[test]
 fn a_blend_is_exact_away_from_the_joint_and_fills_it() {
-    let ball = |x: f64| ShapeTree::sphere([x, 0.0, 0.0], 0.5);
+    let ball = |x: f64| ShapeTree::sphere(dvec3(x, 0.0, 0.0), 0.5);
     let sharp = ball(-0.4).union_with([ball(0.4)]).compile().unwrap();
     let smooth = ball(-0.4).blended_with([ball(0.4)], 0.2).compile().unwrap();
-    assert_eq!(sharp.signed_distance([-0.9, 0.3, 0.0]), smooth.signed_distance([-0.9, 0.3, 0.0]));
-    let joint = [0.0, 0.3, 0.0];
+    assert_eq!(sharp.signed_distance(dvec3(-0.9, 0.3, 0.0)), smooth.signed_distance(dvec3(-0.9, 0.3, 0.0)));
+    let joint = dvec3(0.0, 0.3, 0.0);
     // On the symmetry plane the two distances are equal: the dip is a quarter of the radius.
     assert!((sharp.signed_distance(joint) - smooth.signed_distance(joint) - 0.05).abs() < 1e-12);
 }
@@ -364,21 +363,21 @@ fn named_parts_are_groups() {
     let (_, creature) = combined().swap_remove(7);
     let solid = creature.compile().unwrap();
     assert_eq!(solid.groups(), ["tail", "head"]);
-    assert_eq!(solid.groups_at([0.6, 0.0, 0.2], false), [0]);
-    assert_eq!(solid.groups_at([-0.7, 0.0, 0.0], false), [1]);
-    assert_eq!(solid.groups_at([-0.05, 0.0, 0.0], false), [0, 1]);
-    assert_eq!(solid.groups_at([5.0, 0.0, 0.0], true), [] as [usize; 0]);
+    assert_eq!(solid.groups_at(dvec3(0.6, 0.0, 0.2), false), [0]);
+    assert_eq!(solid.groups_at(dvec3(-0.7, 0.0, 0.0), false), [1]);
+    assert_eq!(solid.groups_at(dvec3(-0.05, 0.0, 0.0), false), [0, 1]);
+    assert_eq!(solid.groups_at(dvec3(5.0, 0.0, 0.0), true), [] as [usize; 0]);
     // A point of the skin that the blend has lifted off both parts belongs to what is below it.
-    let skin = solid.project([0.05, 0.0, 0.6]).point;
+    let skin = solid.project(dvec3(0.05, 0.0, 0.6)).point;
     assert!(solid.groups_at(skin, false).is_empty() && !solid.groups_at(skin, true).is_empty());
 }
 
 #[test]
 fn a_ball_inside_of_the_other_is_the_larger_ball() {
-    let solid = ShapeTree::round_cone([0.1, 0.0, 0.0], 0.1, [0.0; 3], 0.5).compile().unwrap();
-    assert_eq!(solid.signed_distance([1.0, 0.0, 0.0]), 0.5);
-    let point = ShapeTree::capsule([0.0; 3], [0.0; 3], 0.5).compile().unwrap();
-    assert_eq!(point.signed_distance([1.0, 0.0, 0.0]), 0.5);
+    let solid = ShapeTree::round_cone(dvec3(0.1, 0.0, 0.0), 0.1, DVec3::ZERO, 0.5).compile().unwrap();
+    assert_eq!(solid.signed_distance(DVec3::X), 0.5);
+    let point = ShapeTree::capsule(DVec3::ZERO, DVec3::ZERO, 0.5).compile().unwrap();
+    assert_eq!(point.signed_distance(DVec3::X), 0.5);
 }
 
 #[test]
@@ -386,9 +385,9 @@ fn points_without_a_nearest_direction_have_a_value() {
     for (name, shape, _) in simple() {
         let solid = shape.compile().unwrap();
         let (low, high) = solid.bounds();
-        for p in [[0.0; 3], scale(add(low, high), 0.5), [1e6, 0.0, 0.0], [0.0, 0.0, 0.1]] {
+        for p in [DVec3::ZERO, 0.5 * (low + high), dvec3(1e6, 0.0, 0.0), dvec3(0.0, 0.0, 0.1)] {
             let Sample { distance, gradient } = solid.field(p);
-            assert!(distance.is_finite() && (norm(gradient) - 1.0).abs() < 1e-9, "{name} at {p:?}");
+            assert!(distance.is_finite() && (gradient.length() - 1.0).abs() < 1e-9, "{name} at {p:?}");
         }
     }
 }
@@ -396,39 +395,39 @@ fn points_without_a_nearest_direction_have_a_value() {
 #[test]
 fn bad_shapes_are_refused() {
     let bad = |shape: ShapeTree| shape.compile().unwrap_err();
-    let ball = || ShapeTree::sphere([0.0; 3], 1.0);
+    let ball = || ShapeTree::sphere(DVec3::ZERO, 1.0);
     for shape in [
-        ShapeTree::sphere([0.0; 3], 0.0),
-        ShapeTree::sphere([f64::NAN, 0.0, 0.0], 1.0),
-        ShapeTree::capsule([0.0; 3], [1.0; 3], -1.0),
-        ShapeTree::cuboid([0.0; 3], [1.0, 0.0, 1.0]),
-        ShapeTree::Cuboid { center: [0.0; 3], size: [1.0; 3], rounding: 0.6 },
-        ShapeTree::cylinder([0.0; 3], [0.0; 3], 1.0),
-        ShapeTree::Torus { center: [0.0; 3], axis: [0.0; 3], major: 1.0, minor: 0.1 },
+        ShapeTree::sphere(DVec3::ZERO, 0.0),
+        ShapeTree::sphere(dvec3(f64::NAN, 0.0, 0.0), 1.0),
+        ShapeTree::capsule(DVec3::ZERO, DVec3::ONE, -1.0),
+        ShapeTree::cuboid(DVec3::ZERO, dvec3(1.0, 0.0, 1.0)),
+        ShapeTree::Cuboid { center: DVec3::ZERO, size: DVec3::ONE, rounding: 0.6 },
+        ShapeTree::cylinder(DVec3::ZERO, DVec3::ZERO, 1.0),
+        ShapeTree::Torus { center: DVec3::ZERO, axis: DVec3::ZERO, major: 1.0, minor: 0.1 },
         ShapeTree::torus(1.0, f64::INFINITY),
-        ShapeTree::ellipsoid([0.0; 3], [1.0, -1.0, 1.0]),
+        ShapeTree::ellipsoid(DVec3::ZERO, dvec3(1.0, -1.0, 1.0)),
         ShapeTree::Extrusion { outline: vec![[0.0; 2], [1.0; 2]], thickness: 1.0, rounding: 0.0 },
         ShapeTree::Extrusion { outline: vec![[f64::NAN; 2]; 3], thickness: 1.0, rounding: 0.0 },
         ShapeTree::Extrusion { outline: outline(), thickness: 0.1, rounding: 0.06 },
-        ball().cut([0.0; 3], [0.0; 3]),
+        ball().cut(DVec3::ZERO, DVec3::ZERO),
         ball().blended_with([ball()], -1.0),
         ball().scaled(0.0),
-        ball().rotated([0.0; 3], 10.0),
-        ball().mirrored([0.0; 3]),
+        ball().rotated(DVec3::ZERO, 10.0),
+        ball().mirrored(DVec3::ZERO),
     ] {
         assert!(matches!(bad(shape.clone()), ShapeError::BadParameter { .. }), "{shape:?}");
     }
     assert_eq!(bad(ShapeTree::Union { parts: vec![], blend: 0.0 }), ShapeError::NoParts("the union"));
-    let half_space = ShapeTree::HalfSpace { point: [0.0; 3], normal: [1.0, 0.2, 0.0] };
+    let half_space = ShapeTree::HalfSpace { point: DVec3::ZERO, normal: dvec3(1.0, 0.2, 0.0) };
     assert_eq!(bad(half_space), ShapeError::Unbounded);
-    let far = ShapeTree::sphere([5.0, 0.0, 0.0], 1.0);
+    let far = ShapeTree::sphere(dvec3(5.0, 0.0, 0.0), 1.0);
     let apart = ShapeTree::Intersection { parts: vec![ball(), far], blend: 0.0 };
     assert_eq!(bad(apart), ShapeError::Empty);
     // Boxes overlap, the balls do not.
-    let beside = ShapeTree::sphere([1.5, 1.5, 0.0], 1.0);
+    let beside = ShapeTree::sphere(dvec3(1.5, 1.5, 0.0), 1.0);
     let near = ShapeTree::Intersection { parts: vec![ball(), beside], blend: 0.0 };
     assert_eq!(bad(near), ShapeError::Empty);
-    assert_eq!(bad(ball().without([ShapeTree::sphere([0.0; 3], 1.1)])), ShapeError::Empty);
+    assert_eq!(bad(ball().without([ShapeTree::sphere(DVec3::ZERO, 1.1)])), ShapeError::Empty);
     let deep = (0..200).fold(ball(), |shape, _| shape.scaled(1.0));
     assert!(matches!(bad(deep), ShapeError::TooDeep { .. }));
     let wide = ShapeTree::Union { parts: vec![ball(); 200_000], blend: 0.0 };

@@ -6,8 +6,7 @@ use super::membership::Membership;
 use super::quadric::Quadric;
 use super::{Plan, SimplifyOptions, stays_well};
 use pliant_mesh::topology::sorted_unique;
-use pliant_mesh::vector::{add, distance, scale, sub};
-use pliant_mesh::{Groups, Point, TriMesh, TriangleTree};
+use pliant_mesh::{DVec3, Groups, TriMesh, TriangleTree};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -49,9 +48,9 @@ pub(super) struct Collapse<'a> {
     fidelity: Option<Fidelity<'a>>,
     size: f64,
     /// Positions are relative to it, so that quadrics far from zero keep their digits.
-    origin: Point,
+    origin: DVec3,
     groups: &'a Groups,
-    positions: Vec<Point>,
+    positions: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     alive: Vec<bool>,
     count: usize,
@@ -76,9 +75,9 @@ impl<'a> Collapse<'a> {
         let n = surface.vertices.len();
         let elements = Membership::new(surface.triangles.len(), &surface.groups, |g| &g.elements);
         let bounds = original.bounds();
-        let origin = scale(add(bounds.min, bounds.max), 0.5);
+        let origin = 0.5 * (bounds.min + bounds.max);
         let local = TriMesh {
-            vertices: surface.vertices.iter().map(|&p| sub(p, origin)).collect(),
+            vertices: surface.vertices.iter().map(|&p| p - origin).collect(),
             triangles: surface.triangles.clone(),
             groups: Groups::new(),
         };
@@ -168,11 +167,11 @@ impl<'a> Collapse<'a> {
         sorted_unique(near.flat_map(|&t| self.triangles[t as usize]).filter(|&w| w != v).collect())
     }
 
-    fn at(&self, v: u32) -> Point {
+    fn at(&self, v: u32) -> DVec3 {
         self.positions[v as usize]
     }
 
-    fn corners(&self, t: u32) -> [Point; 3] {
+    fn corners(&self, t: u32) -> [DVec3; 3] {
         self.triangles[t as usize].map(|v| self.at(v))
     }
 
@@ -223,14 +222,14 @@ impl<'a> Collapse<'a> {
     }
 
     /// Where the two vertices become one.
-    fn place(&self, a: u32, b: u32) -> Option<Point> {
+    fn place(&self, a: u32, b: u32) -> Option<DVec3> {
         if let Some(anchor) = self.anchor(a, b)? {
             return Some(self.at(anchor));
         }
         let q = self.quadrics[a as usize].plus(&self.quadrics[b as usize]);
-        let middle = scale(add(self.at(a), self.at(b)), 0.5);
-        let length = distance(self.at(a), self.at(b));
-        let best = q.minimum(middle).filter(|&p| distance(p, middle) <= 2.0 * length);
+        let middle = 0.5 * (self.at(a) + self.at(b));
+        let length = self.at(a).distance(self.at(b));
+        let best = q.minimum(middle).filter(|&p| p.distance(middle) <= 2.0 * length);
         Some(best.unwrap_or_else(|| {
             let options = [middle, self.at(a), self.at(b)];
             options.into_iter().fold(middle, |p, o| if q.error(o) < q.error(p) { o } else { p })
@@ -241,14 +240,14 @@ impl<'a> Collapse<'a> {
         let ends = [a.min(b), a.max(b)];
         let Some(place) = self.place(ends[0], ends[1]) else { return };
         let q = self.quadrics[a as usize].plus(&self.quadrics[b as usize]);
-        let length = distance(self.at(a), self.at(b));
+        let length = self.at(a).distance(self.at(b));
         let cost = q.error(place) + LENGTH_COST * q.weight * length * length;
         let versions = ends.map(|v| self.versions[v as usize]);
         self.queue.push(Reverse(Candidate { cost, ends, versions }));
     }
 
     /// Collapses the edge unless that would harm the topology, a triangle or the distance to the original.
-    fn try_collapse(&mut self, a: u32, b: u32, place: Point) {
+    fn try_collapse(&mut self, a: u32, b: u32, place: DVec3) {
         let shared = self.shared_triangles(a, b);
         if shared.is_empty() || shared.len() > 2 || !self.keeps_topology(a, b, &shared) {
             return;
@@ -257,12 +256,12 @@ impl<'a> Collapse<'a> {
         let rest: Vec<u32> = at_ends.filter(|&t| self.alive[t as usize] && !shared.contains(&t)).collect();
         let moved =
             |t: u32| self.triangles[t as usize].map(|v| if v == a || v == b { place } else { self.at(v) });
-        let corners: Vec<[Point; 3]> = rest.iter().map(|&t| moved(t)).collect();
+        let corners: Vec<[DVec3; 3]> = rest.iter().map(|&t| moved(t)).collect();
         if !rest.iter().zip(&corners).all(|(&t, &new)| stays_well(self.corners(t), new)) {
             return;
         }
         if let Some(fidelity) = &mut self.fidelity {
-            let global = |p: Point| add(p, self.origin);
+            let global = |p: DVec3| p + self.origin;
             let corners = corners.iter().map(|c| c.map(global)).collect();
             let star = Star { triangles: &rest, corners, vanishing: &shared, center: global(place) };
             let Some(assigned) = fidelity.check(&star) else { return };
@@ -288,7 +287,7 @@ impl<'a> Collapse<'a> {
     }
 
     /// `b` becomes part of `a`.
-    fn collapse(&mut self, a: u32, b: u32, place: Point) {
+    fn collapse(&mut self, a: u32, b: u32, place: DVec3) {
         for t in self.shared_triangles(a, b) {
             self.pass_on_kept_sides(t, a, b);
             self.alive[t as usize] = false;
@@ -356,7 +355,7 @@ impl<'a> Collapse<'a> {
             group.vertices = sorted_unique(merged);
         }
         let mut mesh = TriMesh {
-            vertices: self.positions.iter().map(|&p| add(p, self.origin)).collect(),
+            vertices: self.positions.iter().map(|&p| p + self.origin).collect(),
             triangles: kept.iter().map(|&t| self.triangles[t]).collect(),
             groups,
         };

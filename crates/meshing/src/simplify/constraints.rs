@@ -5,7 +5,7 @@ use super::membership::Membership;
 use super::quadric::Quadric;
 use pliant_mesh::TriMesh;
 use pliant_mesh::topology::{EdgeUse, by_edge, edge_uses, fans_per_vertex};
-use pliant_mesh::vector::{area_vector, dot, norm, sub};
+use pliant_mesh::vector::area_vector;
 
 /// Weight of the upright planes of kept edges against those of triangles.
 const BORDER_STRENGTH: f64 = 10.0;
@@ -76,14 +76,14 @@ fn is_border(elements: &Membership, run: &[EdgeUse]) -> bool {
 fn is_sharp(mesh: &TriMesh, least_cosine: f64, run: &[EdgeUse]) -> bool {
     let [a, b] = run else { return true };
     let [n, m] = [a, b].map(|edge| area_vector(mesh.corners(edge.triangle as usize)));
-    dot(n, m) < least_cosine * norm(n) * norm(m)
+    n.dot(m) < least_cosine * n.length() * m.length()
 }
 
 /// Whether a line bends sharply at its middle vertex.
 fn is_corner(mesh: &TriMesh, line: [u32; 3], least_cosine: f64) -> bool {
     let [a, v, b] = line.map(|i| mesh.vertices[i as usize]);
-    let (before, after) = (sub(v, a), sub(b, v));
-    dot(before, after) < least_cosine * norm(before) * norm(after)
+    let (before, after) = (v - a, b - v);
+    before.dot(after) < least_cosine * before.length() * after.length()
 }
 
 fn upright_plane(mesh: &TriMesh, edge: &EdgeUse) -> Quadric {

@@ -1,8 +1,7 @@
 //! Keeps a simplification within a distance of the original, both ways.
 
 use pliant_mesh::measure::longest_edge;
-use pliant_mesh::vector::{dot, sub};
-use pliant_mesh::{Point, TriMesh, TriangleTree};
+use pliant_mesh::{DVec3, TriMesh, TriangleTree};
 use pliant_mesh::{closest_on_triangle, point_on_triangle};
 
 /// The bound, and which original vertices each triangle stands for.
@@ -11,7 +10,7 @@ pub(super) struct Fidelity<'a> {
     /// Distance of samples.
     spacing: f64,
     tree: &'a TriangleTree,
-    vertices: &'a [Point],
+    vertices: &'a [DVec3],
     /// Original vertices of each triangle.
     stands_for: Vec<Vec<u32>>,
 }
@@ -21,11 +20,11 @@ pub(super) struct Star<'a> {
     /// Their indices.
     pub triangles: &'a [u32],
     /// Their corners.
-    pub corners: Vec<[Point; 3]>,
+    pub corners: Vec<[DVec3; 3]>,
     /// The triangles that vanish.
     pub vanishing: &'a [u32],
     /// The vertex in the middle.
-    pub center: Point,
+    pub center: DVec3,
 }
 
 impl<'a> Fidelity<'a> {
@@ -51,7 +50,7 @@ impl<'a> Fidelity<'a> {
 
     /// Samples of the triangles, as dense as the original is, are within the bound. The rim is as before.
     fn is_near_original(&self, star: &Star) -> bool {
-        let near = |p: Point| self.tree.closest_within(p, self.bound).is_some();
+        let near = |p: DVec3| self.tree.closest_within(p, self.bound).is_some();
         near(star.center)
             && star.corners.iter().all(|&corners| {
                 let steps = (longest_edge(&corners) / self.spacing).ceil().clamp(2.0, 5.0);
@@ -95,7 +94,6 @@ impl<'a> Fidelity<'a> {
     }
 }
 
-fn distance_sq(p: Point, corners: [Point; 3]) -> f64 {
-    let apart = sub(p, point_on_triangle(corners, closest_on_triangle(p, corners).0));
-    dot(apart, apart)
+fn distance_sq(p: DVec3, corners: [DVec3; 3]) -> f64 {
+    p.distance_squared(point_on_triangle(corners, closest_on_triangle(p, corners).0))
 }

@@ -12,8 +12,8 @@ use crate::{Hausdorff, deviation};
 use collapse::Collapse;
 use pliant_mesh::check::{check_finite, check_groups, check_indices};
 use pliant_mesh::quality::triangle_radius_ratio;
-use pliant_mesh::vector::{area_vector, dot, norm};
-use pliant_mesh::{Aabb, ElementKind, MeshError, Point, TriMesh, TriangleTree};
+use pliant_mesh::vector::area_vector;
+use pliant_mesh::{Aabb, DVec3, ElementKind, MeshError, TriMesh, TriangleTree};
 use serde::Serialize;
 
 /// How far to simplify. At least one of `triangles` and `max_error` should be given; without either, only
@@ -197,9 +197,9 @@ fn measure(
 const THIN: f64 = 0.05;
 
 /// Whether a triangle keeps its side and a shape when a corner moves.
-fn stays_well(old: [Point; 3], new: [Point; 3]) -> bool {
+fn stays_well(old: [DVec3; 3], new: [DVec3; 3]) -> bool {
     let (n_old, n_new) = (area_vector(old), area_vector(new));
-    let turned = dot(n_old, n_new) < 0.2 * norm(n_old) * norm(n_new);
+    let turned = n_old.dot(n_new) < 0.2 * n_old.length() * n_new.length();
     let shape = triangle_radius_ratio(new);
     !turned && shape > 0.0 && (shape > THIN || shape > triangle_radius_ratio(old))
 }

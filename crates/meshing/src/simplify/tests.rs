@@ -3,7 +3,7 @@
 use super::*;
 use crate::hausdorff;
 use crate::inspect::{InspectOptions, MeshReport, inspect};
-use pliant_mesh::{Group, Mesh, block, cloth, sphere_surface, torus};
+use pliant_mesh::{DVec3, Group, Mesh, block, cloth, dvec3, sphere_surface, torus};
 
 fn to(triangles: usize) -> SimplifyOptions {
     SimplifyOptions { triangles: Some(triangles), ..Default::default() }
@@ -51,7 +51,7 @@ fn a_box_needs_few_triangles_and_keeps_its_corners() {
     let (coarse, report) = simplify(&fine, &SimplifyOptions::default()).unwrap();
     assert!(coarse.triangles.len() <= 20, "{}", coarse.triangles.len());
     let (min, max) = fine.bounds();
-    let is_corner = |p: &&Point| (0..3).all(|k| (p[k] - min[k]).min(max[k] - p[k]).abs() < 1e-8);
+    let is_corner = |p: &&DVec3| (0..3).all(|k| (p[k] - min[k]).min(max[k] - p[k]).abs() < 1e-8);
     assert_eq!(coarse.vertices.iter().filter(is_corner).count(), 8);
     assert!(report.deviation.distance() < 1e-6, "{:?}", report.deviation);
     assert!((look(&coarse).volume.unwrap() - 6.0).abs() < 1e-6);
@@ -91,7 +91,7 @@ fn borders_between_element_groups_stay() {
     let (up, down): (Vec<u32>, Vec<u32>) =
         (0..sphere.triangles.len() as u32).partition(|&t| upper(&sphere.triangles[t as usize]));
     let part_area = |mesh: &TriMesh, list: &[u32]| -> f64 {
-        list.iter().map(|&t| norm(area_vector(mesh.corners(t as usize))) / 2.0).sum()
+        list.iter().map(|&t| area_vector(mesh.corners(t as usize)).length() / 2.0).sum()
     };
     let before = part_area(&sphere, &up);
     sphere.groups.clear();
@@ -139,13 +139,19 @@ fn intersections_are_avoided_when_asked() {
 #[test]
 fn non_manifold_edges_and_odd_pieces_survive() {
     let book = TriMesh {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.5, 1.0, 0.0], [0.5, -1.0, 0.0], [0.5, 0.0, 1.0]],
+        vertices: vec![
+            DVec3::ZERO,
+            DVec3::X,
+            dvec3(0.5, 1.0, 0.0),
+            dvec3(0.5, -1.0, 0.0),
+            dvec3(0.5, 0.0, 1.0),
+        ],
         triangles: vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]],
         ..Default::default()
     };
     assert_eq!(simplify(&book, &to(1)).unwrap().0, book);
     let tet = TriMesh {
-        vertices: vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
+        vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z],
         triangles: vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
         ..Default::default()
     };

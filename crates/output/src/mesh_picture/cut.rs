@@ -3,7 +3,7 @@
 use super::painter::MeshPainter;
 use super::plane::{Cut, center, largest};
 use pliant_mesh::TetMesh;
-use pliant_render::{Image, Surface, color_map};
+use pliant_render::{Image, Surface, Vec3, color_map};
 use std::collections::{HashMap, HashSet};
 
 /// Colour of the outer surface beside the cut.
@@ -25,7 +25,7 @@ pub(super) fn draw(painter: &MeshPainter, mesh: &TetMesh, quality: &[f64]) -> (I
     let (outer, inner): (Vec<_>, Vec<_>) =
         rest.boundary().into_iter().partition(|face| outside.contains(&sorted(*face)));
     // Each face of the cut has vertices of its own, so that it has one colour.
-    let positions: Vec<[f32; 3]> = inner.iter().flatten().map(|&v| painter.positions[v as usize]).collect();
+    let positions: Vec<Vec3> = inner.iter().flatten().map(|&v| painter.positions[v as usize]).collect();
     let triangles: Vec<[u32; 3]> = (0..inner.len() as u32).map(|i| [3 * i, 3 * i + 1, 3 * i + 2]).collect();
     let colors: Vec<[f32; 3]> = inner
         .iter()

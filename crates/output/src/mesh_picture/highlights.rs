@@ -2,6 +2,7 @@
 
 use pliant_mesh::{Mesh, sphere_surface};
 use pliant_meshing::inspect::{Defect, Defects};
+use pliant_render::Vec3;
 
 /// Radius of the mark of a vertex and of an edge, and least size of an element, where the mesh has size 2.
 const DOT: f32 = 0.014;
@@ -28,9 +29,9 @@ impl Highlight {
     }
 
     /// Triangles to draw, with the vertices of the mesh at `positions`.
-    pub(super) fn triangles(&self, positions: &[[f32; 3]]) -> Triangles {
+    pub(super) fn triangles(&self, positions: &[Vec3]) -> Triangles {
         let mut drawn = Triangles::default();
-        let at = |v: u32| positions.get(v as usize).copied().unwrap_or([0.0; 3]);
+        let at = |v: u32| positions.get(v as usize).copied().unwrap_or(Vec3::ZERO);
         for corners in &self.solids {
             drawn.solid(&corners.iter().map(|&v| at(v)).collect::<Vec<_>>());
         }
@@ -114,28 +115,25 @@ impl Highlight {
 #[derive(Debug, Default)]
 pub(super) struct Triangles {
     /// Vertices.
-    pub(super) positions: Vec<[f32; 3]>,
+    pub(super) positions: Vec<Vec3>,
     /// Their indices.
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
 impl Triangles {
-    fn add(&mut self, positions: &[[f32; 3]], triangles: &[[u32; 3]]) {
+    fn add(&mut self, positions: &[Vec3], triangles: &[[u32; 3]]) {
         let base = self.positions.len() as u32;
         self.positions.extend_from_slice(positions);
         self.triangles.extend(triangles.iter().map(|t| t.map(|v| base + v)));
     }
 
     /// A triangle or a tet, enlarged about its middle if it would be too small to be seen.
-    fn solid(&mut self, corners: &[[f32; 3]]) {
+    fn solid(&mut self, corners: &[Vec3]) {
         let n = corners.len().max(1) as f32;
-        let middle: [f32; 3] = std::array::from_fn(|k| corners.iter().map(|c| c[k]).sum::<f32>() / n);
-        let reach = corners.iter().map(|c| distance(*c, middle)).fold(0.0, f32::max);
+        let middle = corners.iter().sum::<Vec3>() / n;
+        let reach = corners.iter().map(|c| c.distance(middle)).fold(0.0, f32::max);
         let factor = if reach > 0.0 { (0.5 * LEAST / reach).max(1.0) } else { 1.0 };
-        let grown: Vec<[f32; 3]> = corners
-            .iter()
-            .map(|c| std::array::from_fn(|k| middle[k] + factor * (c[k] - middle[k])))
-            .collect();
+        let grown: Vec<Vec3> = corners.iter().map(|c| middle + factor * (c - middle)).collect();
         match grown.len() {
             4 => {
                 // Corners of its own for each face: sharp edges.
@@ -152,22 +150,16 @@ impl Triangles {
     }
 
     /// A three-sided rod.
-    fn tube(&mut self, a: [f32; 3], b: [f32; 3]) {
-        let along: [f32; 3] = std::array::from_fn(|k| b[k] - a[k]);
-        let length = distance(a, b);
-        if length <= 0.0 {
+    fn tube(&mut self, a: Vec3, b: Vec3) {
+        let along = b - a;
+        if along.length() <= 0.0 {
             return self.dot(a);
         }
-        let thin = (0..3).min_by(|&i, &j| along[i].abs().total_cmp(&along[j].abs())).unwrap_or(0);
-        let mut other = [0.0; 3];
-        other[thin] = 1.0;
-        let u = scaled(cross(along, other), 1.0);
-        let v = scaled(cross(along, u), 1.0);
-        let ring = [[1.0, 0.0], [-0.5, 0.866], [-0.5, -0.866]];
-        let at = |p: [f32; 3], [x, y]: [f32; 2]| -> [f32; 3] {
-            std::array::from_fn(|k| p[k] + TUBE * (x * u[k] + y * v[k]))
-        };
-        let positions: Vec<[f32; 3]> = [a, b].iter().flat_map(|&p| ring.map(|r| at(p, r))).collect();
+        let other = Vec3::AXES[along.abs().min_position()];
+        let u = unit(along.cross(other));
+        let v = unit(along.cross(u));
+        let ring = [[1.0, 0.0], [-0.5, 0.866], [-0.5, -0.866]].map(|[x, y]| TUBE * (x * u + y * v));
+        let positions: Vec<Vec3> = [a, b].iter().flat_map(|&p| ring.map(|r| p + r)).collect();
         let sides = (0..3u32).flat_map(|i| {
             let j = (i + 1) % 3;
             [[i, j, i + 3], [j, j + 3, i + 3]]
@@ -175,35 +167,24 @@ impl Triangles {
         self.add(&positions, &sides.collect::<Vec<_>>());
     }
 
-    fn dot(&mut self, center: [f32; 3]) {
+    fn dot(&mut self, center: Vec3) {
         if let Ok(ball) = sphere_surface(f64::from(DOT), 1) {
-            let positions: Vec<[f32; 3]> =
-                ball.vertices.iter().map(|p| std::array::from_fn(|k| center[k] + p[k] as f32)).collect();
+            let positions: Vec<Vec3> = ball.vertices.iter().map(|p| center + p.as_vec3()).collect();
             self.add(&positions, &ball.triangles);
         }
     }
 }
 
 /// The longest side of a triangle that is too narrow to be seen.
-fn needle(corners: &[[f32; 3]]) -> Option<[[f32; 3]; 2]> {
+fn needle(corners: &[Vec3]) -> Option<[Vec3; 2]> {
     let &[a, b, c] = corners else { return None };
-    let e = |p: [f32; 3]| std::array::from_fn(|k| p[k] - a[k]);
-    let area = cross(e(b), e(c)).iter().map(|x| x * x).sum::<f32>().sqrt();
-    let length = |side: &[[f32; 3]; 2]| distance(side[0], side[1]);
+    let area = (b - a).cross(c - a).length();
+    let length = |side: &[Vec3; 2]| side[0].distance(side[1]);
     let longest = [[a, b], [b, c], [c, a]].into_iter().max_by(|p, q| length(p).total_cmp(&length(q)))?;
     (area < 0.1 * length(&longest).powi(2)).then_some(longest)
 }
 
-fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
-    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f32>().sqrt()
-}
-
-fn cross(a: [f32; 3], b: [f32; 3]) -> [f32; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// The vector with this length.
-fn scaled(v: [f32; 3], length: f32) -> [f32; 3] {
-    let now = v.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-30);
-    v.map(|x| x * length / now)
+/// The vector with length 1, or zero.
+fn unit(v: Vec3) -> Vec3 {
+    v / v.length().max(1e-30)
 }

@@ -3,8 +3,8 @@
 use super::highlights::{Highlight, Triangles};
 use super::plane;
 use crate::text::short;
-use pliant_mesh::{Mesh, Point};
-use pliant_render::{Camera, Image, Settings, Surface, render, render_over};
+use pliant_mesh::{DVec3, Mesh};
+use pliant_render::{Camera, Image, Settings, Surface, Vec3, render, render_over};
 
 /// Side of a panel, in pixels.
 pub(super) const PANEL: u32 = 640;
@@ -44,39 +44,36 @@ impl UpAxis {
 /// Where the camera stands, and how points get there. Axes are those of the picture's world: z is up, the mesh has
 /// a diagonal of 2 and its middle at the origin.
 pub(super) struct MeshPainter {
-    center: Point,
+    center: DVec3,
     scale: f64,
     up: UpAxis,
     /// 0 if the camera looks against x, 1 if it looks along y.
     facing: usize,
     camera: Camera,
     /// All vertices.
-    pub(super) positions: Vec<[f32; 3]>,
+    pub(super) positions: Vec<Vec3>,
 }
 
 impl MeshPainter {
     /// Frames a mesh such that it shows its longest side, or its largest cut.
     pub(super) fn new(mesh: &Mesh, up: UpAxis) -> MeshPainter {
         let (low, high) = mesh.bounds();
-        let center: Point = std::array::from_fn(|k| 0.5 * (low[k] + high[k]));
-        let diagonal = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f64>().sqrt();
+        let center = 0.5 * (low + high);
+        let diagonal = high.distance(low);
         let scale = if diagonal > 0.0 { 2.0 / diagonal } else { 1.0 };
-        let place = |p: &Point| {
-            let centered = std::array::from_fn(|k| (p[k] - center[k]) * scale);
-            turned(centered, up).map(|c| c as f32)
-        };
-        let positions: Vec<[f32; 3]> = mesh.vertices().iter().map(place).collect();
+        let place = |p: &DVec3| turned(scale * (p - center), up).as_vec3();
+        let positions: Vec<Vec3> = mesh.vertices().iter().map(place).collect();
         let facing = match mesh {
             Mesh::Tet(m) => {
                 let area = |axis| plane::largest(&positions, &m.tets, axis).area;
                 usize::from(area(0) <= area(1))
             }
             Mesh::Tri(_) => {
-                let extent = turned(std::array::from_fn(|k| high[k] - low[k]), up);
-                usize::from(extent[0] >= extent[1])
+                let extent = turned(high - low, up);
+                usize::from(extent.x >= extent.y)
             }
         };
-        let direction = [[2.0, -0.9, 0.85], [0.9, -2.0, 0.85]][facing];
+        let direction = [Vec3::new(2.0, -0.9, 0.85), Vec3::new(0.9, -2.0, 0.85)][facing];
         let camera = Camera::fit_points(&positions, direction, 1.0);
         MeshPainter { center, scale, up, facing, camera, positions }
     }
@@ -145,11 +142,11 @@ fn settings(wires: bool) -> Settings {
 }
 
 /// A point with the axis that is up in the mesh along z, right-handed.
-fn turned([x, y, z]: Point, up: UpAxis) -> Point {
+fn turned(p: DVec3, up: UpAxis) -> DVec3 {
     match up {
-        UpAxis::X => [y, z, x],
-        UpAxis::Y => [z, x, y],
-        UpAxis::Z => [x, y, z],
+        UpAxis::X => DVec3::new(p.y, p.z, p.x),
+        UpAxis::Y => DVec3::new(p.z, p.x, p.y),
+        UpAxis::Z => p,
     }
 }
 

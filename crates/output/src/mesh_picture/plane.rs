@@ -1,5 +1,7 @@
 //! The plane across an axis that cuts most of a tetrahedral mesh.
 
+use pliant_render::Vec3;
+
 /// Slabs in which the largest cut is looked for.
 const SLABS: usize = 32;
 
@@ -13,7 +15,7 @@ pub(super) struct Cut {
 }
 
 /// The plane across an axis, in the middle third, that cuts most of the body.
-pub(super) fn largest(positions: &[[f32; 3]], tets: &[[u32; 4]], axis: usize) -> Cut {
+pub(super) fn largest(positions: &[Vec3], tets: &[[u32; 4]], axis: usize) -> Cut {
     let all = positions.iter().map(|p| p[axis]);
     let (low, high) = all.fold((f32::INFINITY, f32::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
     let width = (high - low).max(1e-6) / SLABS as f32;
@@ -28,15 +30,10 @@ pub(super) fn largest(positions: &[[f32; 3]], tets: &[[u32; 4]], axis: usize) ->
 }
 
 /// The middle of a tet.
-pub(super) fn center(positions: &[[f32; 3]], tet: &[u32; 4]) -> [f32; 3] {
-    std::array::from_fn(|k| 0.25 * tet.iter().map(|&v| positions[v as usize][k]).sum::<f32>())
+pub(super) fn center(positions: &[Vec3], tet: &[u32; 4]) -> Vec3 {
+    0.25 * tet.iter().map(|&v| positions[v as usize]).sum::<Vec3>()
 }
 
-fn volume([a, b, c, d]: [[f32; 3]; 4]) -> f32 {
-    let e = |p: [f32; 3]| -> [f32; 3] { std::array::from_fn(|k| p[k] - a[k]) };
-    let (u, v, w) = (e(b), e(c), e(d));
-    let det = u[0] * (v[1] * w[2] - v[2] * w[1])
-        + u[1] * (v[2] * w[0] - v[0] * w[2])
-        + u[2] * (v[0] * w[1] - v[1] * w[0]);
-    det.abs() / 6.0
+fn volume([a, b, c, d]: [Vec3; 4]) -> f32 {
+    (b - a).dot((c - a).cross(d - a)).abs() / 6.0
 }

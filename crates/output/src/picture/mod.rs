@@ -8,8 +8,8 @@ pub use overlay::{Field, Mark, Overlays};
 
 use bounds::Bounds;
 use overlay::OverlayPainter;
-use pliant::{Model, Pose, Shape, World};
-use pliant_render::{Camera, Image, Light, Settings, Surface, palette, render};
+use pliant::{DVec3, Model, ObstacleId, Pose, Shape, World};
+use pliant_render::{Camera, Image, Light, Settings, Surface, Vec3, palette, render};
 use pliant_scene::Setup;
 use pliant_scene::exporting::Colors;
 use pliant_scene::view::{Frame, Geometry, Layout, tessellate};
@@ -30,7 +30,7 @@ const LINE_COLOR: [f32; 3] = [0.62, 0.12, 0.1];
 #[derive(Clone, Debug)]
 struct Prop {
     is_plane: bool,
-    positions: Vec<[f32; 3]>,
+    positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
@@ -39,33 +39,38 @@ impl Prop {
         let each = layout.obstacles.iter().zip(&geometry.obstacles);
         each.map(|(o, surface)| Prop {
             is_plane: o.plane,
-            positions: surface.points.clone(),
+            positions: vectors(&surface.points),
             triangles: surface.triangles.clone(),
         })
         .collect()
     }
 
-    fn placed(&self, pose: &Pose) -> Vec<[f32; 3]> {
-        self.positions.iter().map(|p| pose.place(p.map(f64::from)).map(|c| c as f32)).collect()
+    fn placed(&self, pose: &Pose) -> Vec<Vec3> {
+        self.positions.iter().map(|p| pose.place(p.as_dvec3()).as_vec3()).collect()
     }
 }
 
-/// An obstacle that is seen: its number, and its surface where it is in a frame.
-type PlacedProp = (usize, Vec<[f32; 3]>, Vec<[u32; 3]>);
+/// An obstacle that is seen: which one, and its surface where it is in a frame.
+type PlacedProp = (ObstacleId, Vec<Vec3>, Vec<[u32; 3]>);
+
+/// Points of frames and geometries, which have them as they are stored.
+fn vectors(points: &[[f32; 3]]) -> Vec<Vec3> {
+    points.iter().copied().map(Vec3::from_array).collect()
+}
 
 /// The colours of pictures, for exports.
 pub fn colors(model: &Model) -> Colors {
     Colors {
         bodies: (0..model.bodies.len()).map(palette).collect(),
-        obstacles: (0..model.obstacles.len()).map(prop_color).collect(),
+        obstacles: (0..model.obstacles.len()).map(|i| prop_color(ObstacleId::new(i))).collect(),
         lines: vec![LINE_COLOR],
     }
 }
 
 /// Calm greys, so that bodies stand out.
-fn prop_color(index: usize) -> [f32; 3] {
+fn prop_color(obstacle: ObstacleId) -> [f32; 3] {
     const GREYS: [[u8; 3]; 4] = [[176, 184, 194], [198, 190, 178], [164, 176, 172], [188, 180, 194]];
-    GREYS[index % GREYS.len()].map(|c| f32::from(c) / 255.0)
+    GREYS[obstacle.index() % GREYS.len()].map(|c| f32::from(c) / 255.0)
 }
 
 /// How a picture is taken.
@@ -143,19 +148,20 @@ impl Painter {
     pub fn draw(&self, frame: &Frame) -> Image {
         let props = self.placed_props(frame);
         let radius = LINE_RADIUS * self.bounds.diagonal();
-        let tubes: Vec<_> = frame.lines.iter().map(|line| Solid::line(line, radius)).collect();
+        let tubes: Vec<_> = frame.lines.iter().map(|line| Solid::line(&vectors(line), radius)).collect();
         let lines = tubes.iter().map(|tube| tube.surface(LINE_COLOR));
         let colors = self.overlay.colors(frame);
+        let positions = vectors(&frame.positions);
         let bodies = self.bodies.iter().enumerate().map(|(i, triangles)| Surface {
-            positions: &frame.positions,
+            positions: &positions,
             triangles: &self.triangles[triangles.clone()],
             color: palette(i),
             vertex_colors: colors.as_deref(),
         });
-        let obstacles = props.iter().map(|(i, positions, triangles)| Surface {
+        let obstacles = props.iter().map(|(obstacle, positions, triangles)| Surface {
             positions,
             triangles,
-            color: prop_color(*i),
+            color: prop_color(*obstacle),
             vertex_colors: None,
         });
         let surfaces: Vec<Surface> = bodies.chain(obstacles).chain(lines).collect();
@@ -165,15 +171,16 @@ impl Painter {
         image
     }
 
-    /// Obstacles where they are, with their numbers; tilted planes as slabs, level ones are the floor.
+    /// Obstacles where they are, with their ids; tilted planes as slabs, level ones are the floor.
     fn placed_props(&self, frame: &Frame) -> Vec<PlacedProp> {
         let mut placed = Vec::new();
         for (i, (prop, pose)) in self.props.iter().zip(&frame.poses).enumerate() {
+            let obstacle = ObstacleId::new(i);
             if !prop.is_plane {
-                placed.push((i, prop.placed(pose), prop.triangles.clone()));
+                placed.push((obstacle, prop.placed(pose), prop.triangles.clone()));
             } else if !is_level(pose) {
                 let slab = self.slab(pose);
-                placed.push((i, slab.placed(pose), slab.triangles));
+                placed.push((obstacle, slab.placed(pose), slab.triangles));
             }
         }
         placed
@@ -182,34 +189,34 @@ impl Painter {
     /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
     fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> f32 {
         let level = self.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
-        if let Some(height) = level.map(|(_, pose)| pose.translation[2] as f32).reduce(f32::max) {
+        if let Some(height) = level.map(|(_, pose)| pose.translation.z as f32).reduce(f32::max) {
             return height;
         }
         let (low, high) = self.bounds.seen();
-        let below = low[2] - 0.05 * (high[2] - low[2]).max(1e-3);
+        let below = low.z - 0.05 * (high.z - low.z).max(1e-3);
         props
             .iter()
             .flat_map(|(_, points, _)| points)
-            .fold(below, |z, p| z.min(p[2] - 1e-3 * self.bounds.diagonal()))
+            .fold(below, |z, p| z.min(p.z - 1e-3 * self.bounds.diagonal()))
     }
 
     /// The part of a plane below the bodies, in the plane's own coordinates.
     fn slab(&self, pose: &Pose) -> Prop {
         let (low, high) = self.bounds.of_bodies();
         let margin = 0.25 * f64::from(self.bounds.diagonal());
-        let (mut from, mut to) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for corner in 0..8 {
-            let p = std::array::from_fn(|k| f64::from(if corner >> k & 1 == 0 { low[k] } else { high[k] }));
-            let local = pose.local(p);
-            for k in 0..2 {
-                from[k] = from[k].min(local[k] - margin);
-                to[k] = to[k].max(local[k] + margin);
+        let (mut from, mut to) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for x in [low.x, high.x] {
+            for y in [low.y, high.y] {
+                for z in [low.z, high.z] {
+                    let local = pose.local(Vec3::new(x, y, z).as_dvec3());
+                    (from, to) = (from.min(local - margin), to.max(local + margin));
+                }
             }
         }
-        let half: [f64; 3] = [0.5 * (to[0] - from[0]), 0.5 * (to[1] - from[1]), 0.05 * margin];
+        let half = (0.5 * (to - from)).with_z(0.05 * margin);
         let (points, triangles) = tessellate(&Shape::Box { half });
-        let middle = [0.5 * (to[0] + from[0]), 0.5 * (to[1] + from[1]), -half[2]];
-        let positions = points.iter().map(|p| std::array::from_fn(|k| (p[k] + middle[k]) as f32)).collect();
+        let middle = (0.5 * (to + from)).with_z(-half.z);
+        let positions = points.iter().map(|p| (p + middle).as_vec3()).collect();
         Prop { is_plane: false, positions, triangles }
     }
 }
@@ -217,7 +224,7 @@ impl Painter {
 /// Settings with the lights of a layout, if it has any.
 fn lit(mut settings: Settings, layout: &Layout) -> Settings {
     let mut lights = layout.lights.iter().map(|l| Light {
-        direction: l.direction.map(|c| c as f32),
+        direction: DVec3::from_array(l.direction).as_vec3(),
         color: l.color.map(|c| c as f32),
         intensity: l.intensity as f32,
     });
@@ -231,15 +238,15 @@ fn lit(mut settings: Settings, layout: &Layout) -> Settings {
 /// The camera of a layout; what it leaves open is fitted to the bounds.
 fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: bool) -> Camera {
     let wanted = &layout.camera;
-    let direction = wanted.direction.map(|c| c as f32);
+    let direction = DVec3::from_array(wanted.direction).as_vec3();
     let (mut low, high) = bounds.seen();
     if has_legend {
-        low[2] -= LEGEND_ROOM * (high[2] - low[2]);
+        low.z -= LEGEND_ROOM * (high.z - low.z);
     }
     let aspect = settings.width as f32 / settings.height as f32;
     let mut camera = Camera::fit(low, high, direction, aspect).through_lens(wanted.field_of_view as f32);
     if let Some(target) = wanted.target {
-        camera = camera.of_target(target.map(|c| c as f32));
+        camera = camera.of_target(DVec3::from_array(target).as_vec3());
     }
     match wanted.distance {
         Some(distance) => camera.from_distance(distance as f32),
@@ -248,5 +255,5 @@ fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: boo
 }
 
 fn is_level(pose: &Pose) -> bool {
-    pose.rotation[2][2] > LEVEL
+    pose.rotation.z_axis.z > LEVEL
 }

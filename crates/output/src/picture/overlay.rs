@@ -1,7 +1,8 @@
 //! What a picture shows besides shapes: stress or strain as colours, contacts, pins, the rest shape.
 
 use super::solids::Solid;
-use pliant_render::{Camera, Image, Legend, Settings, Surface, map_scalars, render_over};
+use super::vectors;
+use pliant_render::{Camera, Image, Legend, Settings, Surface, Vec3, map_scalars, render_over};
 use pliant_scene::view::{Fields, Frame, SeenContact};
 
 /// Radius of a contact point, and length of the longest force, as parts of the size of the bodies.
@@ -106,7 +107,7 @@ pub(super) struct OverlayPainter {
     /// Size of the bodies, m.
     size: f32,
     pins: Vec<u32>,
-    rest: Vec<[f32; 3]>,
+    rest: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
@@ -116,7 +117,7 @@ impl OverlayPainter {
         let values =
             wanted.field.map(|field| frames.iter().filter_map(move |f| values(f, field)).flatten().copied());
         let largest_value = values.map_or(0.0, |values| quantile(values.collect()));
-        let forces = frames.iter().flat_map(|f| &f.contacts).map(|c| length(&c.force));
+        let forces = frames.iter().flat_map(|f| &f.contacts).map(|c| Vec3::from_array(c.force).length());
         let largest_force = quantile(forces.collect()).max(f32::MIN_POSITIVE);
         OverlayPainter {
             range: wanted.range.unwrap_or((0.0, largest_value)),
@@ -129,7 +130,7 @@ impl OverlayPainter {
 
     /// Takes over which vertices are pinned, and the rest shape.
     pub fn with_rest(mut self, pins: &[u32], rest: &[[f32; 3]], triangles: &[[u32; 3]]) -> OverlayPainter {
-        (self.pins, self.rest, self.triangles) = (pins.to_vec(), rest.to_vec(), triangles.to_vec());
+        (self.pins, self.rest, self.triangles) = (pins.to_vec(), vectors(rest), triangles.to_vec());
         self
     }
 
@@ -184,20 +185,20 @@ impl OverlayPainter {
         }
         if self.shows(Mark::Pins) {
             let held = self.pins.iter().filter_map(|&v| frame.positions.get(v as usize));
-            held.for_each(|p| pins.ball(*p, POINT * self.size));
+            held.for_each(|p| pins.ball(Vec3::from_array(*p), POINT * self.size));
         }
         vec![(sticks, STICKS), (slides, SLIDES), (pins, PINNED)]
     }
 
     fn add_contact(&self, solid: &mut Solid, contact: &SeenContact) {
+        let (place, force) = (Vec3::from_array(contact.place), Vec3::from_array(contact.force));
         if self.shows(Mark::Contacts) {
-            solid.ball(contact.place, POINT * self.size);
+            solid.ball(place, POINT * self.size);
         }
         if self.shows(Mark::Forces) {
-            let reach = (self.per_force * length(&contact.force)).min(LONGEST_FORCE * self.size);
-            let scale = reach / length(&contact.force).max(f32::MIN_POSITIVE);
-            let tip = std::array::from_fn(|k| contact.place[k] + scale * contact.force[k]);
-            solid.arrow(contact.place, tip, 0.5 * POINT * self.size);
+            let reach = (self.per_force * force.length()).min(LONGEST_FORCE * self.size);
+            let scale = reach / force.length().max(f32::MIN_POSITIVE);
+            solid.arrow(place, place + scale * force, 0.5 * POINT * self.size);
         }
     }
 }
@@ -215,8 +216,4 @@ fn quantile(mut values: Vec<f32>) -> f32 {
     values.sort_unstable_by(f32::total_cmp);
     let last = values.len().saturating_sub(1);
     values.get((SHOWN_PART * last as f64).round() as usize).copied().unwrap_or(0.0)
-}
-
-fn length(v: &[f32; 3]) -> f32 {
-    v.iter().map(|c| c * c).sum::<f32>().sqrt()
 }

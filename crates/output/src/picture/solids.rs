@@ -1,7 +1,7 @@
 //! Simple solids for what has no surface of its own: balls, tubes, arrows.
 
 use pliant_mesh::sphere_surface;
-use pliant_render::Surface;
+use pliant_render::{Surface, Vec3};
 
 /// Sides of a tube, and directions to their edges: constants, so that pictures are the same on every machine.
 const SIDES: usize = 8;
@@ -16,13 +16,13 @@ const HEAD_WIDTH: f32 = 2.6;
 /// Balls, tubes and arrows as one surface.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solid {
-    positions: Vec<[f32; 3]>,
+    positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
 impl Solid {
     /// A tube around each piece of a line.
-    pub fn line(points: &[[f32; 3]], radius: f32) -> Solid {
+    pub fn line(points: &[Vec3], radius: f32) -> Solid {
         let mut solid = Solid::default();
         points.windows(2).for_each(|ends| solid.cone([ends[0], ends[1]], [radius; 2]));
         solid
@@ -34,32 +34,27 @@ impl Solid {
     }
 
     /// Adds a ball.
-    pub fn ball(&mut self, center: [f32; 3], radius: f32) {
+    pub fn ball(&mut self, center: Vec3, radius: f32) {
         let Ok(ball) = sphere_surface(f64::from(radius), 1) else { return };
         let first = self.positions.len() as u32;
-        let place = |p: &[f64; 3]| std::array::from_fn(|k| center[k] + p[k] as f32);
-        self.positions.extend(ball.vertices.iter().map(place));
+        self.positions.extend(ball.vertices.iter().map(|p| center + p.as_vec3()));
         self.triangles.extend(ball.triangles.iter().map(|t| t.map(|v| v + first)));
     }
 
     /// Adds an arrow; a short one is all head.
-    pub fn arrow(&mut self, from: [f32; 3], to: [f32; 3], radius: f32) {
-        let length = (0..3).map(|k| (to[k] - from[k]).powi(2)).sum::<f32>().sqrt();
-        let head = (HEAD_LENGTH * radius / length.max(f32::MIN_POSITIVE)).min(1.0);
-        let neck: [f32; 3] = std::array::from_fn(|k| to[k] - head * (to[k] - from[k]));
+    pub fn arrow(&mut self, from: Vec3, to: Vec3, radius: f32) {
+        let head = (HEAD_LENGTH * radius / to.distance(from).max(f32::MIN_POSITIVE)).min(1.0);
+        let neck = to - head * (to - from);
         self.cone([from, neck], [radius; 2]);
         self.cone([neck, to], [HEAD_WIDTH * radius, 0.0]);
     }
 
     /// A straight piece with a radius at each end; nothing if it has no length.
-    fn cone(&mut self, ends: [[f32; 3]; 2], radii: [f32; 2]) {
-        let along: [f32; 3] = std::array::from_fn(|k| ends[1][k] - ends[0][k]);
-        let Some([u, v]) = across(along) else { return };
+    fn cone(&mut self, ends: [Vec3; 2], radii: [f32; 2]) {
+        let Some([u, v]) = across(ends[1] - ends[0]) else { return };
         let first = self.positions.len() as u32;
-        for (end, radius) in ends.iter().zip(radii) {
-            self.positions.extend(RING.map(|[cos, sin]| -> [f32; 3] {
-                std::array::from_fn(|k| end[k] + radius * (cos * u[k] + sin * v[k]))
-            }));
+        for (end, radius) in ends.into_iter().zip(radii) {
+            self.positions.extend(RING.map(|[cos, sin]| end + radius * (cos * u + sin * v)));
         }
         let sides = SIDES as u32;
         for i in 0..sides {
@@ -70,17 +65,13 @@ impl Solid {
 }
 
 /// Two unit vectors that are normal to a direction and to each other; none if it has no length.
-fn across(along: [f32; 3]) -> Option<[[f32; 3]; 2]> {
-    let cross = |a: [f32; 3], b: [f32; 3]| -> [f32; 3] {
-        std::array::from_fn(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3])
-    };
-    let unit = |a: [f32; 3]| {
-        let size = a.iter().map(|c| c * c).sum::<f32>().sqrt();
-        (size > 0.0 && size.is_finite()).then(|| a.map(|c| c / size))
+fn across(along: Vec3) -> Option<[Vec3; 2]> {
+    let unit = |a: Vec3| {
+        let size = a.length();
+        (size > 0.0 && size.is_finite()).then(|| a / size)
     };
     let along = unit(along)?;
-    let least = (0..3).min_by(|&a, &b| along[a].abs().total_cmp(&along[b].abs()))?;
-    let helper = std::array::from_fn(|k| if k == least { 1.0 } else { 0.0 });
-    let u = unit(cross(along, helper))?;
-    Some([u, cross(along, u)])
+    let helper = Vec3::AXES[along.abs().min_position()];
+    let u = unit(along.cross(helper))?;
+    Some([u, along.cross(u)])
 }

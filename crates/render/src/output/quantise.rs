@@ -2,6 +2,7 @@
 //! faint ordered dither that does not move from frame to frame.
 
 use crate::Image;
+use glam::Vec3;
 
 /// Bits kept per channel when colours are counted and looked up.
 const BITS: u32 = 6;
@@ -23,7 +24,7 @@ pub(super) struct Quantiser {
 /// All pixels of one cell: their mean colour and number.
 #[derive(Clone, Copy)]
 struct Bin {
-    mean: [f32; 3],
+    mean: Vec3,
     count: f32,
 }
 
@@ -32,11 +33,12 @@ impl Quantiser {
     pub fn new(images: &[Image], size: usize) -> Self {
         let mut bins = histogram(images);
         let boxes = cut(&mut bins, size.clamp(1, 256));
-        let mut centers: Vec<[f32; 3]> = boxes.iter().map(|r| mean(&bins[r.clone()])).collect();
+        let mut centers: Vec<Vec3> = boxes.iter().map(|r| mean(&bins[r.clone()])).collect();
         for _ in 0..POLISH {
             polish(&bins, &mut centers);
         }
-        let palette = centers.iter().map(|c| c.map(|x| (x + 0.5).clamp(0.0, 255.0) as u8)).collect();
+        let round = |c: &Vec3| c.to_array().map(|x| (x + 0.5).clamp(0.0, 255.0) as u8);
+        let palette = centers.iter().map(round).collect();
         Self { palette, nearest: vec![UNASKED; CELLS] }
     }
 
@@ -58,7 +60,7 @@ impl Quantiser {
 }
 
 /// The eye is keenest on green and least on blue.
-const WEIGHTS: [f32; 3] = [2.0, 4.0, 1.0];
+const WEIGHTS: Vec3 = Vec3::new(2.0, 4.0, 1.0);
 
 fn cell_of(color: [u8; 3]) -> usize {
     color.iter().fold(0, |acc, c| acc << BITS | usize::from(c >> (8 - BITS)))
@@ -81,29 +83,27 @@ fn histogram(images: &[Image]) -> Vec<Bin> {
         *count += 1;
     }
     let to_bin = |(sum, count): ([u64; 3], u64)| Bin {
-        mean: sum.map(|s| s as f32 / count as f32),
+        mean: Vec3::from_array(sum.map(|s| s as f32)) / count as f32,
         // The root keeps a large background from taking the colours of small bodies.
         count: (count as f32).sqrt(),
     };
     sums.into_iter().filter(|s| s.1 > 0).map(to_bin).collect()
 }
 
-fn mean(bins: &[Bin]) -> [f32; 3] {
+fn mean(bins: &[Bin]) -> Vec3 {
     let total: f32 = bins.iter().map(|b| b.count).sum();
-    [0, 1, 2].map(|i| bins.iter().map(|b| b.mean[i] * b.count).sum::<f32>() / total.max(1e-9))
+    bins.iter().map(|b| b.count * b.mean).sum::<Vec3>() / total.max(1e-9)
 }
 
 /// Axis of the largest weighted spread, and the spread.
 fn spread(bins: &[Bin]) -> (usize, f32) {
     let m = mean(bins);
-    let mut best = (0, 0.0);
-    for i in 0..3 {
-        let s: f32 = bins.iter().map(|b| (b.mean[i] - m[i]).powi(2) * b.count * WEIGHTS[i]).sum();
-        if s > best.1 {
-            best = (i, s);
-        }
-    }
-    best
+    let squares = |b: &Bin| {
+        let d = b.mean - m;
+        d * d * b.count * WEIGHTS
+    };
+    let spreads: Vec3 = bins.iter().map(squares).sum();
+    (spreads.max_position(), spreads.max_element())
 }
 
 /// Sorts the bins into at most `size` ranges: the widest box is cut at its mean, again and again.
@@ -130,22 +130,23 @@ fn cut(bins: &mut [Bin], size: usize) -> Vec<std::ops::Range<usize>> {
 }
 
 /// One round of k-means.
-fn polish(bins: &[Bin], centers: &mut [[f32; 3]]) {
-    let mut sums = vec![([0.0f32; 3], 0.0f32); centers.len()];
+fn polish(bins: &[Bin], centers: &mut [Vec3]) {
+    let mut sums = vec![(Vec3::ZERO, 0.0f32); centers.len()];
     for bin in bins {
-        let distance = |c: &[f32; 3]| (0..3).map(|i| (c[i] - bin.mean[i]).powi(2) * WEIGHTS[i]).sum::<f32>();
+        let distance = |c: Vec3| {
+            let d = c - bin.mean;
+            (d * d).dot(WEIGHTS)
+        };
         let nearest = (0..centers.len())
-            .map(|k| (k, distance(&centers[k])))
+            .map(|k| (k, distance(centers[k])))
             .min_by(|a, b| a.1.total_cmp(&b.1))
             .map_or(0, |k| k.0);
-        for i in 0..3 {
-            sums[nearest].0[i] += bin.mean[i] * bin.count;
-        }
+        sums[nearest].0 += bin.count * bin.mean;
         sums[nearest].1 += bin.count;
     }
     for (center, (sum, count)) in centers.iter_mut().zip(sums) {
         if count > 0.0 {
-            *center = sum.map(|s| s / count);
+            *center = sum / count;
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::mesh::Mesh;
 use super::triangle::{DepthPlane, Edges, Rect};
-use crate::math::{Vec3, add_scaled, dot, frame};
+use crate::math::frame;
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Rows drawn by one task.
@@ -33,7 +34,7 @@ impl<const TAPS: usize> DepthMap<TAPS> {
         let half = 0.5 * texel * size as f32;
         // Whole texels: otherwise shadow edges shimmer in a film as the scene's centre moves.
         let snap = |x: f32| (x / texel).floor() * texel;
-        let origin = [snap(dot(mesh.center, u) - half), snap(dot(mesh.center, v) - half)];
+        let origin = [snap(mesh.center.dot(u) - half), snap(mesh.center.dot(v) - half)];
         let mut map = Self { direction, u, v, origin, texel, size, depth: vec![f32::INFINITY; size * size] };
         map.draw(mesh);
         map
@@ -44,7 +45,7 @@ impl<const TAPS: usize> DepthMap<TAPS> {
             .into_par_iter()
             .filter_map(|f| {
                 let p = mesh.corners(f).map(|p| self.to_grid(p));
-                let edges = Edges::new(p.map(|q| [f64::from(q[0]), f64::from(q[1])]))?;
+                let edges = Edges::new(p.map(|q| [f64::from(q.x), f64::from(q.y)]))?;
                 Some((edges, linear_plane(p)?))
             })
             .collect();
@@ -66,11 +67,11 @@ impl<const TAPS: usize> DepthMap<TAPS> {
 
     /// Grid coordinates and the distance from the light (larger is farther, the zero is arbitrary).
     fn to_grid(&self, p: Vec3) -> Vec3 {
-        [
-            (dot(p, self.u) - self.origin[0]) / self.texel,
-            (dot(p, self.v) - self.origin[1]) / self.texel,
-            -dot(p, self.direction),
-        ]
+        Vec3::new(
+            (p.dot(self.u) - self.origin[0]) / self.texel,
+            (p.dot(self.v) - self.origin[1]) / self.texel,
+            -p.dot(self.direction),
+        )
     }
 
     /// How far a point must be lifted along its normal so that a plane never shadows itself: half
@@ -81,12 +82,12 @@ impl<const TAPS: usize> DepthMap<TAPS> {
 
     /// The share of the light, 0 to 1, that reaches a point whose unit normal is `normal`.
     pub fn visible(&self, point: Vec3, normal: Vec3) -> f32 {
-        self.visible_around::<TAPS>(add_scaled(point, normal, self.lift()))
+        self.visible_around::<TAPS>(point + self.lift() * normal)
     }
 
     /// The share of the light that reaches a point off the mesh, over a square of `N - 1` texels.
     pub fn visible_around<const N: usize>(&self, point: Vec3) -> f32 {
-        let [x, y, depth] = self.to_grid(point);
+        let Vec3 { x, y, z: depth } = self.to_grid(point);
         let last = N - 1;
         let reach = 0.5 * last as f32;
         let limit = self.size as f32 - reach - 1.0;
@@ -126,16 +127,16 @@ pub(super) fn stable_radius(radius: f32) -> f32 {
 
 /// The plane through three `(x, y, depth)` points.
 fn linear_plane(p: [Vec3; 3]) -> Option<DepthPlane> {
-    let q = p.map(|v| v.map(f64::from));
-    let e = |i: usize, k: usize| q[i][k] - q[0][k];
-    let area = e(1, 0) * e(2, 1) - e(1, 1) * e(2, 0);
+    let [p, q, r] = p.map(Vec3::as_dvec3);
+    let (a, b) = (q - p, r - p);
+    let area = a.x * b.y - a.y * b.x;
     if area == 0.0 {
         return None;
     }
-    let dx = (e(1, 2) * e(2, 1) - e(2, 2) * e(1, 1)) / area;
-    let dy = (e(2, 2) * e(1, 0) - e(1, 2) * e(2, 0)) / area;
-    let at = q[0][2] - dx * q[0][0] - dy * q[0][1];
-    let low = q[0][2].min(q[1][2]).min(q[2][2]);
-    let high = q[0][2].max(q[1][2]).max(q[2][2]);
+    let dx = (a.z * b.y - b.z * a.y) / area;
+    let dy = (b.z * a.x - a.z * b.x) / area;
+    let at = p.z - dx * p.x - dy * p.y;
+    let low = p.z.min(q.z).min(r.z);
+    let high = p.z.max(q.z).max(r.z);
     Some(DepthPlane { at, dx, dy, low, high })
 }

@@ -3,7 +3,8 @@
 
 use super::depth_map::stable_radius;
 use super::mesh::Mesh;
-use crate::math::{Vec3, add_scaled, dot, frame, scale};
+use crate::math::{frame, smoothstep};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Grid points along a side.
@@ -29,14 +30,12 @@ impl FloorSky {
         let step = 2.0 * half / (SIZE - 1) as f32;
         // Whole steps, so that the pattern stays put while the scene moves in a film.
         let snap = |x: f32| ((x - half) / step).floor() * step;
-        let origin = [snap(dot(mesh.center, u)), snap(dot(mesh.center, v))];
+        let origin = [snap(mesh.center.dot(u)), snap(mesh.center.dot(v))];
         let share = (0..SIZE * SIZE)
             .into_par_iter()
             .map(|k| {
                 let (x, y) = ((k % SIZE) as f32, (k / SIZE) as f32);
-                let base = scale(up, height);
-                let along = add_scaled(base, u, origin[0] + step * x);
-                measure(add_scaled(along, v, origin[1] + step * y))
+                measure(height * up + (origin[0] + step * x) * u + (origin[1] + step * y) * v)
             })
             .collect();
         Self { u, v, origin, step, share }
@@ -44,8 +43,8 @@ impl FloorSky {
 
     /// The share at a point: a quadratic spline through the grid, which also smooths its steps.
     pub fn at(&self, point: Vec3) -> f32 {
-        let x = (dot(point, self.u) - self.origin[0]) / self.step;
-        let y = (dot(point, self.v) - self.origin[1]) / self.step;
+        let x = (point.dot(self.u) - self.origin[0]) / self.step;
+        let y = (point.dot(self.v) - self.origin[1]) / self.step;
         let last = (SIZE - 1) as f32;
         if !(x >= 1.0 && y >= 1.0 && x < last - 1.0 && y < last - 1.0) {
             return 1.0;
@@ -60,7 +59,7 @@ impl FloorSky {
         // No seam where the grid ends.
         let center = 0.5 * last;
         let away = (((x - center) / center).abs()).max(((y - center) / center).abs());
-        let open = crate::math::smoothstep(0.55, 0.98, away);
+        let open = smoothstep(0.55, 0.98, away);
         sum + (1.0 - sum) * open
     }
 }

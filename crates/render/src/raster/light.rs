@@ -5,7 +5,8 @@ use super::floor::FloorSky;
 use super::mesh::Mesh;
 use super::settings::Settings;
 use crate::Camera;
-use crate::math::{Vec3, add_scaled, dot, frame, scale, sin_cos_degrees};
+use crate::math::{frame, sin_cos_degrees};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Grid of the key light's shadow map, and its filter.
@@ -68,7 +69,7 @@ impl Lighting {
     fn measure_sky_on_floor(&self, point: Vec3) -> f32 {
         let (mut sum, mut full) = (0.0, 0.0);
         for map in &self.sky {
-            let cosine = dot(map.direction, self.up);
+            let cosine = map.direction.dot(self.up);
             full += cosine;
             sum += cosine * map.visible_around::<SKY_FLOOR_TAPS>(point);
         }
@@ -80,12 +81,12 @@ impl Lighting {
     /// `lift` is the normal of the facet (to clear its own blockers), `normal` the smooth one.
     pub fn sky(&self, point: Vec3, normal: Vec3, lift: Vec3) -> f32 {
         if self.sky.is_empty() {
-            return 0.5 * (1.0 + dot(normal, self.up));
+            return 0.5 * (1.0 + normal.dot(self.up));
         }
         let (mut sum, mut full) = (0.0, 0.0);
         for map in &self.sky {
-            full += dot(map.direction, self.up);
-            let cosine = dot(normal, map.direction);
+            full += map.direction.dot(self.up);
+            let cosine = normal.dot(map.direction);
             if cosine > 0.0 {
                 sum += cosine * map.visible(point, lift);
             }
@@ -102,8 +103,7 @@ fn sky_directions(up: Vec3, count: u32) -> Vec<Vec3> {
             let height = (k as f32 + 0.5) / count as f32;
             let ring = (1.0 - height * height).max(0.0).sqrt();
             let (sin, cos) = sin_cos_degrees(137.507_764_05 * f64::from(k));
-            let flat = add_scaled(scale(u, cos as f32), v, sin as f32);
-            add_scaled(scale(up, height), flat, ring)
+            height * up + ring * (cos as f32 * u + sin as f32 * v)
         })
         .collect()
 }

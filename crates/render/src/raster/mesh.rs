@@ -2,7 +2,8 @@
 
 use super::Surface;
 use crate::color::to_linear;
-use crate::math::{Vec3, add, add_scaled, cross, dot, is_finite, length, scale, sin_cos_degrees, sub, unit};
+use crate::math::{sin_cos_degrees, unit};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Coordinates beyond this are treated as broken: their squares would leave the range of f32.
@@ -31,7 +32,7 @@ impl Mesh {
             faces: Vec::new(),
             face_normals: Vec::new(),
             corner_normals: Vec::new(),
-            center: [0.0; 3],
+            center: Vec3::ZERO,
             radius: 0.0,
         };
         for surface in surfaces {
@@ -50,7 +51,7 @@ impl Mesh {
             Some(colors) => self.colors.extend(colors.iter().map(|c| to_linear(*c))),
             None => self.colors.extend(std::iter::repeat_n(to_linear(surface.color), count)),
         }
-        let usable = |p: Vec3| is_finite(p) && p.iter().all(|x| x.abs() < LARGEST_COORDINATE);
+        let usable = |p: Vec3| p.is_finite() && p.abs().max_element() < LARGEST_COORDINATE;
         for triangle in surface.triangles {
             if triangle.iter().any(|&v| v as usize >= count) {
                 continue;
@@ -59,9 +60,8 @@ impl Mesh {
             if !corners.iter().all(|p| usable(*p)) {
                 continue;
             }
-            let e1 = sub(corners[1], corners[0]);
-            let e2 = sub(corners[2], corners[0]);
-            if let Some(normal) = unit(cross(e1, e2)) {
+            let [a, b, c] = corners;
+            if let Some(normal) = unit((b - a).cross(c - a)) {
                 self.faces.push(triangle.map(|v| base + v));
                 self.face_normals.push(normal);
             }
@@ -85,11 +85,11 @@ impl Mesh {
             .map(|f| {
                 self.faces[f].map(|v| {
                     let own = self.face_normals[f];
-                    let mut sum = [0.0; 3];
+                    let mut sum = Vec3::ZERO;
                     for &(g, corner) in &around[starts[v as usize] as usize..starts[v as usize + 1] as usize]
                     {
-                        if g as usize == f || dot(own, self.face_normals[g as usize]) >= limit {
-                            sum = add(sum, weights[g as usize][corner as usize]);
+                        if g as usize == f || own.dot(self.face_normals[g as usize]) >= limit {
+                            sum += weights[g as usize][corner as usize];
                         }
                     }
                     unit(sum).unwrap_or(own)
@@ -119,17 +119,14 @@ impl Mesh {
     }
 
     fn measure(&mut self) {
-        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        let (mut low, mut high) = (Vec3::INFINITY, Vec3::NEG_INFINITY);
         for v in self.faces.iter().flatten() {
             let p = self.positions[*v as usize];
-            for i in 0..3 {
-                low[i] = low[i].min(p[i]);
-                high[i] = high[i].max(p[i]);
-            }
+            (low, high) = (low.min(p), high.max(p));
         }
         if !self.faces.is_empty() {
-            self.center = scale(add(low, high), 0.5);
-            self.radius = length(add_scaled(high, self.center, -1.0));
+            self.center = 0.5 * (low + high);
+            self.radius = high.distance(self.center);
         }
     }
 }
@@ -137,10 +134,9 @@ impl Mesh {
 /// The face's share of the normal at each of its corners.
 fn corner_weights(p: [Vec3; 3]) -> [Vec3; 3] {
     [0, 1, 2].map(|i| {
-        let a = sub(p[(i + 1) % 3], p[i]);
-        let b = sub(p[(i + 2) % 3], p[i]);
-        let (la, lb) = (dot(a, a), dot(b, b));
-        if la > 0.0 && lb > 0.0 { cross(scale(a, 1.0 / la), scale(b, 1.0 / lb)) } else { [0.0; 3] }
+        let (a, b) = (p[(i + 1) % 3] - p[i], p[(i + 2) % 3] - p[i]);
+        let (aa, bb) = (a.length_squared(), b.length_squared());
+        if aa > 0.0 && bb > 0.0 { (a * (1.0 / aa)).cross(b * (1.0 / bb)) } else { Vec3::ZERO }
     })
 }
 
@@ -154,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_fold_is_sharp_or_smooth_by_its_angle() {
-        let p = [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [-1.0, 0.0, 0.6]];
+        let p = [Vec3::ZERO, Vec3::Y, Vec3::X, Vec3::new(-1.0, 0.0, 0.6)];
         let t = [[0, 2, 1], [0, 1, 3]];
         let sharp = gather(&p, &t, 20.0);
         assert_eq!(sharp.corner_normals[0][0], sharp.face_normals[0]);
@@ -165,8 +161,8 @@ mod tests {
 
     #[test]
     fn broken_triangles_are_left_out() {
-        let p =
-            [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [f32::NAN, 0.0, 0.0], [2.0, 0.0, 0.0], [1e30; 3]];
+        let broken = [Vec3::new(f32::NAN, 0.0, 0.0), 2.0 * Vec3::X, Vec3::splat(1e30)];
+        let p = [&[Vec3::ZERO, Vec3::X, Vec3::Y] as &[Vec3], &broken].concat();
         let t = [[0, 1, 2], [0, 1, 3], [0, 1, 4], [0, 1, 9], [0, 0, 1], [0, 1, 5]];
         let mesh = gather(&p, &t, 30.0);
         assert_eq!(mesh.faces, vec![[0, 1, 2]]);

@@ -17,6 +17,7 @@ mod view;
 pub use settings::{Light, MAX_IMAGE_SIDE, MAX_SUPERSAMPLE, Settings};
 
 use crate::{Camera, Image};
+use glam::Vec3;
 
 /// One body to draw: a triangle surface with its colour.
 ///
@@ -24,7 +25,7 @@ use crate::{Camera, Image};
 #[derive(Debug, Clone, Copy)]
 pub struct Surface<'a> {
     /// Vertices, in metres.
-    pub positions: &'a [[f32; 3]],
+    pub positions: &'a [Vec3],
     /// Vertex indices; both sides are drawn, so the winding only matters for smooth normals,
     /// which want neighbours to agree.
     pub triangles: &'a [[u32; 3]],

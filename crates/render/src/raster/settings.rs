@@ -1,7 +1,8 @@
 //! What a picture looks like apart from its bodies and camera.
 
 use crate::color::to_linear;
-use crate::math::{Vec3, is_finite, scale, unit};
+use crate::math::unit;
+use glam::Vec3;
 
 /// Largest width and height drawn; larger ones are clamped.
 pub const MAX_IMAGE_SIDE: u32 = 8192;
@@ -49,7 +50,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Light {
     /// From the scene towards the light; any length.
-    pub direction: [f32; 3],
+    pub direction: Vec3,
     /// Its colour in sRGB, 0 to 1.
     pub color: [f32; 3],
     /// How bright it is; 1 is the usual key light.
@@ -59,7 +60,7 @@ pub struct Light {
 impl Default for Light {
     /// The usual key light: from the left, above and before the scene, a little warm.
     fn default() -> Self {
-        Self { direction: [-0.45, -0.6, 1.0], color: [1.0, 0.978, 0.946], intensity: 1.0 }
+        Self { direction: Vec3::new(-0.45, -0.6, 1.0), color: [1.0, 0.978, 0.946], intensity: 1.0 }
     }
 }
 
@@ -67,7 +68,7 @@ impl Light {
     fn clamped(&self) -> Self {
         let default = Self::default();
         Self {
-            direction: unit(self.direction).or_else(|| unit(default.direction)).unwrap_or([0.0, 0.0, 1.0]),
+            direction: unit(self.direction).or_else(|| unit(default.direction)).unwrap_or(Vec3::Z),
             color: if is_finite(self.color) { self.color.map(|c| c.clamp(0.0, 1.0)) } else { default.color },
             intensity: if self.intensity.is_finite() { self.intensity.clamp(0.0, 100.0) } else { 1.0 },
         }
@@ -75,8 +76,12 @@ impl Light {
 
     /// Its light on a surface that faces it, in linear light.
     pub(super) fn strength(&self) -> Vec3 {
-        scale(to_linear(self.color), KEY_STRENGTH * self.intensity)
+        KEY_STRENGTH * self.intensity * to_linear(self.color)
     }
+}
+
+fn is_finite(color: [f32; 3]) -> bool {
+    color.iter().all(|c| c.is_finite())
 }
 
 impl Default for Settings {

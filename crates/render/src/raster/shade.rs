@@ -5,13 +5,12 @@ use super::mesh::Mesh;
 use super::settings::Settings;
 use super::view::{View, barycentric};
 use crate::color::to_linear;
-use crate::math::{
-    Vec3, add, add_scaled, blend3, dot, frame, length, mix, mul, power, scale, smoothstep, sub, unit,
-};
+use crate::math::{blend3, frame, power, smoothstep, unit};
+use glam::Vec3;
 
 /// Colours of the light that is everywhere; a white surface facing the key light gets a little more than 1.
-const SKY_LIGHT: Vec3 = [0.40, 0.43, 0.48];
-const BOUNCE_LIGHT: Vec3 = [0.23, 0.215, 0.20];
+const SKY_LIGHT: Vec3 = Vec3::new(0.40, 0.43, 0.48);
+const BOUNCE_LIGHT: Vec3 = Vec3::new(0.23, 0.215, 0.20);
 const CAMERA_LIGHT: f32 = 0.09;
 /// Light that the floor gets everywhere, so that no shadow is black.
 const FLOOR_LIGHT: f32 = 0.12;
@@ -62,7 +61,8 @@ impl<'a> Shader<'a> {
     /// Background behind a point of the picture (in samples).
     pub fn background(&self, y: f64) -> Vec3 {
         let t = (y as f32 / self.rows).clamp(0.0, 1.0);
-        mix(self.background[0], self.background[1], smoothstep(0.0, 0.9, t))
+        let [top, bottom] = self.background;
+        top + smoothstep(0.0, 0.9, t) * (bottom - top)
     }
 
     /// The floor at a point of the picture: the background, times the share of light that arrives,
@@ -71,24 +71,20 @@ impl<'a> Shader<'a> {
         let base = self.background(y);
         let Some(point) = self.floor_point(x, y) else { return base };
         let up = self.view.up;
-        let key = dot(self.lighting.key, up).max(0.0);
+        let key = self.lighting.key.dot(up).max(0.0);
         let lit = key * self.lighting.key_on_floor(point);
         let sky = self.lighting.sky_on_floor(point);
-        let fill = self.fill(up);
-        let mut share = [0.0; 3];
-        for i in 0..3 {
-            let (key_light, always) = (self.lighting.key_color[i], fill[i] + FLOOR_LIGHT);
-            let full = key_light * key + SKY_LIGHT[i] + always;
-            share[i] = (key_light * lit + SKY_LIGHT[i] * sky + always) / full;
-        }
-        mul(base, scale(share, self.checker_at(point, x, y)))
+        let (key_light, always) = (self.lighting.key_color, self.fill(up) + FLOOR_LIGHT);
+        let full = key * key_light + SKY_LIGHT + always;
+        let share = (lit * key_light + sky * SKY_LIGHT + always) / full;
+        base * (self.checker_at(point, x, y) * share)
     }
 
     fn floor_point(&self, x: f64, y: f64) -> Option<Vec3> {
         let ray = self.view.ray(x, y);
-        let fall = dot(ray, self.view.up);
-        let t = (self.floor - dot(self.view.eye, self.view.up)) / fall;
-        (fall < 0.0 && t.is_finite()).then(|| add_scaled(self.view.eye, ray, t))
+        let fall = ray.dot(self.view.up);
+        let t = (self.floor - self.view.eye.dot(self.view.up)) / fall;
+        (fall < 0.0 && t.is_finite()).then(|| self.view.eye + t * ray)
     }
 
     /// Brightness of the chequers, averaged over the pixel, fading out with the distance.
@@ -99,12 +95,12 @@ impl<'a> Shader<'a> {
             return 1.0;
         };
         let along = |axis: Vec3| {
-            let at = dot(point, axis) / size;
-            let width = (dot(sub(right, point), axis).abs() + dot(sub(down, point), axis).abs()) / size;
+            let at = point.dot(axis) / size;
+            let width = ((right - point).dot(axis).abs() + (down - point).dot(axis).abs()) / size;
             square_wave(at, width)
         };
         let pattern = 0.5 - 0.5 * along(self.floor_axes.0) * along(self.floor_axes.1);
-        let far = length(sub(point, self.view.eye)) / self.view.distance;
+        let far = point.distance(self.view.eye) / self.view.distance;
         1.0 - CHECKER_DEPTH * pattern * (1.0 - smoothstep(1.1, 2.6, far))
     }
 
@@ -118,44 +114,46 @@ impl<'a> Shader<'a> {
         let vertices = self.mesh.faces[face].map(|v| v as usize);
         let albedo = blend3(vertices.map(|v| self.mesh.colors[v]), bary);
         let point = blend3(corners, bary);
-        let to_eye = unit(sub(self.view.eye, point)).unwrap_or(self.view.up);
+        let to_eye = unit(self.view.eye - point).unwrap_or(self.view.up);
         // Both sides are lit: the normal is the one on the viewer's side.
-        let side = if dot(self.mesh.face_normals[face], to_eye) < 0.0 { -1.0 } else { 1.0 };
-        let facet = scale(self.mesh.face_normals[face], side);
-        let normals = self.mesh.corner_normals[face].map(|n| scale(n, side));
+        let side = if self.mesh.face_normals[face].dot(to_eye) < 0.0 { -1.0 } else { 1.0 };
+        let facet = side * self.mesh.face_normals[face];
+        let normals = self.mesh.corner_normals[face].map(|n| side * n);
         let normal = unit(blend3(normals, bary)).unwrap_or(facet);
         let lookup = on_smooth_surface(point, corners, normals, bary);
         let mut color = self.light(Element { albedo, point, lookup, facet, normal, to_eye });
         if self.wireframe {
-            color = scale(color, 1.0 - WIRE_DARKENING * self.wire(bary, corners, x, y));
+            color *= 1.0 - WIRE_DARKENING * self.wire(bary, corners, x, y);
         }
         tone(color)
     }
 
     fn light(&self, e: Element) -> Vec3 {
         let lighting = self.lighting;
-        let cosine = dot(e.normal, lighting.key);
+        let cosine = e.normal.dot(lighting.key);
         let key = if cosine > 0.0 { cosine * lighting.key_visible(e.lookup, e.normal) } else { 0.0 };
         let sky = lighting.sky(e.lookup, e.normal, e.facet);
-        let facing = dot(e.normal, e.to_eye).max(0.0);
-        let below = 0.5 * (1.0 - dot(e.normal, lighting.up)) * self.openness_below(e.point);
-        let mut light = add(scale(lighting.key_color, key), scale(SKY_LIGHT, sky));
-        light = add(light, self.fill(e.normal));
-        light = add_scaled(light, BOUNCE_LIGHT, below);
-        light = add(light, [CAMERA_LIGHT * facing; 3]);
+        let facing = e.normal.dot(e.to_eye).max(0.0);
+        let below = 0.5 * (1.0 - e.normal.dot(lighting.up)) * self.openness_below(e.point);
+        let light = key * lighting.key_color
+            + sky * SKY_LIGHT
+            + self.fill(e.normal)
+            + below * BOUNCE_LIGHT
+            + CAMERA_LIGHT * facing;
         // Blinn-Phong for the key light, and a faint sheen of sky where the surface turns away.
-        let half = unit(add(lighting.key, e.to_eye)).unwrap_or(e.normal);
-        let highlight = power(dot(e.normal, half).max(0.0), SHININESS) * smoothstep(0.0, 0.25, key);
+        let half = unit(lighting.key + e.to_eye).unwrap_or(e.normal);
+        let highlight = power(e.normal.dot(half).max(0.0), SHININESS) * smoothstep(0.0, 0.25, key);
         let sheen = 0.22 * power(1.0 - facing, 4) * sky;
         let gloss = self.specular * (highlight + sheen);
-        add(mul(e.albedo, light), scale(lighting.key_color, gloss))
+        e.albedo * light + gloss * lighting.key_color
     }
 
     /// What the lights without shadows give to a surface with this normal.
     fn fill(&self, normal: Vec3) -> Vec3 {
-        self.lighting.fills.iter().fold([0.0; 3], |sum, (direction, light)| {
-            add_scaled(sum, *light, dot(normal, *direction).max(0.0))
-        })
+        self.lighting
+            .fills
+            .iter()
+            .fold(Vec3::ZERO, |sum, (direction, light)| sum + normal.dot(*direction).max(0.0) * light)
     }
 
     /// Little light comes back from a floor that is close: its part under the body is dark.
@@ -163,7 +161,7 @@ impl<'a> Shader<'a> {
         if !self.has_floor {
             return 1.0;
         }
-        let height = (dot(point, self.view.up) - self.floor).max(0.0);
+        let height = (point.dot(self.view.up) - self.floor).max(0.0);
         0.25 + 0.75 * height / (height + 0.25 * self.mesh.radius.max(1e-6))
     }
 
@@ -201,15 +199,15 @@ struct Element {
 /// Snapping can put a sample just outside its face.
 fn inside(bary: Vec3) -> Vec3 {
     let b = bary.map(|x| x.clamp(0.0, 1.0));
-    scale(b, 1.0 / (b[0] + b[1] + b[2]).max(1e-6))
+    b * (1.0 / b.element_sum().max(1e-6))
 }
 
 /// The point moved out to the smooth surface that the normals suggest: the mean of its feet on the
 /// corners' tangent planes. Facets of a ball would else shadow themselves near the terminator.
 fn on_smooth_surface(point: Vec3, corners: [Vec3; 3], normals: [Vec3; 3], bary: Vec3) -> Vec3 {
     let feet = [0, 1, 2].map(|i| {
-        let height = dot(sub(point, corners[i]), normals[i]).min(0.0);
-        add_scaled(point, normals[i], -height)
+        let height = (point - corners[i]).dot(normals[i]).min(0.0);
+        point - height * normals[i]
     });
     blend3(feet, bary)
 }
@@ -259,7 +257,7 @@ mod tests {
     fn tone_is_monotone_and_below_one() {
         let mut last = -1.0;
         for i in 0..100 {
-            let t = tone([i as f32 * 0.05; 3])[0];
+            let t = tone(Vec3::splat(i as f32 * 0.05)).x;
             assert!(t > last && t < 1.0);
             last = t;
         }

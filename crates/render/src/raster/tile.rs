@@ -10,7 +10,7 @@ use super::triangle::{DepthPlane, Rect};
 use super::view::{Projected, View};
 use crate::Image;
 use crate::color::to_srgb8;
-use crate::math::{Vec3, add_scaled};
+use glam::Vec3;
 use rayon::prelude::*;
 
 /// Side of a tile in pixels.
@@ -204,7 +204,7 @@ impl Tile {
                 seen[at].3 += f64::from(j) + 0.5;
             }
         }
-        let mut color = [0.0; 3];
+        let mut color = Vec3::ZERO;
         for &(what, count, sum_x, sum_y) in &seen[..kinds] {
             let (px, py) = (sum_x / f64::from(count), sum_y / f64::from(count));
             let part = match what {
@@ -212,7 +212,7 @@ impl Tile {
                 FLOOR => shader.floor(px, py),
                 face => shader.face(face as usize, px, py),
             };
-            color = add_scaled(color, part, count as f32 / (s * s) as f32);
+            color += count as f32 / (s * s) as f32 * part;
         }
         color
     }

@@ -4,7 +4,8 @@ use super::settings::Settings;
 use super::triangle::{DepthPlane, Edges, GUARD};
 use crate::Camera;
 use crate::camera::{Basis, tan_half};
-use crate::math::{Vec3, add_scaled, cross, dot, length, sub, unit};
+use crate::math::unit;
+use glam::{DVec3, Vec3};
 
 /// A triangle on the picture. Its depth plane holds the inverse of the distance along the view axis.
 pub(super) struct Projected {
@@ -31,8 +32,8 @@ impl View {
         let usable = |p: Vec3| p.map(|x| if x.is_finite() { x.clamp(-1e12, 1e12) } else { 0.0 });
         let (eye, target) = (usable(camera.eye), usable(camera.target));
         let up = camera.world_up();
-        let forward = unit(sub(target, eye)).unwrap_or([0.0, 1.0, 0.0]);
-        let distance = length(sub(target, eye)).max(1e-6);
+        let forward = unit(target - eye).unwrap_or(Vec3::Y);
+        let distance = target.distance(eye).max(1e-6);
         let s = f64::from(settings.supersample);
         let (w, h) = (f64::from(settings.width) * s, f64::from(settings.height) * s);
         Self {
@@ -48,117 +49,110 @@ impl View {
 
     /// Coordinates along right, up and forward, from the eye.
     pub fn to_camera(&self, p: Vec3) -> Vec3 {
-        let d = sub(p, self.eye);
-        [dot(d, self.basis.right), dot(d, self.basis.up), dot(d, self.basis.forward)]
+        let d = p - self.eye;
+        Vec3::new(d.dot(self.basis.right), d.dot(self.basis.up), d.dot(self.basis.forward))
     }
 
     /// Direction (unit step along the view axis) through a point of the picture, in samples.
     pub fn ray(&self, x: f64, y: f64) -> Vec3 {
         let right = ((x - self.center[0]) / self.focal) as f32;
         let up = ((self.center[1] - y) / self.focal) as f32;
-        add_scaled(add_scaled(self.basis.forward, self.basis.right, right), self.basis.up, up)
+        self.basis.forward + right * self.basis.right + up * self.basis.up
     }
 
     /// Inverse distance of the floor as a plane over the picture, if the eye is above the floor.
     pub fn floor_plane(&self, height: f32) -> Option<DepthPlane> {
-        let above = f64::from(dot(self.eye, self.up) - height);
+        let above = f64::from(self.eye.dot(self.up) - height);
         if above <= 0.0 {
             return None;
         }
-        let along = |axis: Vec3| f64::from(dot(axis, self.up)) / -above;
-        Some(self.plane_of(along(self.basis.right), along(self.basis.up), along(self.basis.forward)))
+        let along = |axis: Vec3| f64::from(axis.dot(self.up)) / -above;
+        let Basis { right, up, forward } = self.basis;
+        Some(self.plane_of(DVec3::new(along(right), along(up), along(forward))))
     }
 
-    /// The plane of inverse distances `r sx + u sy + f` over slopes `(sx, sy)`, in samples.
-    fn plane_of(&self, r: f64, u: f64, f: f64) -> DepthPlane {
-        let (dx, dy) = (r / self.focal, -u / self.focal);
-        let at = f - dx * self.center[0] - dy * self.center[1];
+    /// The plane of inverse distances `n . (sx, sy, 1)` over slopes `(sx, sy)`, in samples.
+    fn plane_of(&self, n: DVec3) -> DepthPlane {
+        let (dx, dy) = (n.x / self.focal, -n.y / self.focal);
+        let at = n.z - dx * self.center[0] - dy * self.center[1];
         DepthPlane { at, dx, dy, low: f64::NEG_INFINITY, high: f64::INFINITY }
     }
 
     /// Pushes the parts of a face (camera coordinates) that the camera can see.
     pub fn project(&self, face: u32, corners: [Vec3; 3], out: &mut Vec<Projected>) {
-        if corners.iter().all(|p| p[2] < self.near) {
+        if corners.iter().all(|p| p.z < self.near) {
             return;
         }
-        let mut polygon: Vec<[f64; 3]> = Vec::new();
-        let corners64 = corners.map(|p| p.map(f64::from));
+        let corners64 = corners.map(Vec3::as_dvec3);
         let Some(plane) = self.face_plane(corners64) else { return };
         let points = corners64.map(|p| self.to_samples(p));
-        if corners.iter().all(|p| p[2] >= self.near) && points.iter().flatten().all(|c| c.abs() <= GUARD) {
+        if corners.iter().all(|p| p.z >= self.near) && points.iter().flatten().all(|c| c.abs() <= GUARD) {
             out.extend(Edges::new(points).map(|edges| Projected { face, edges, plane }));
             return;
         }
-        self.clip(corners64, &mut polygon);
+        let polygon = self.clip(corners64);
         for i in 2..polygon.len() {
             let fan = [polygon[0], polygon[i - 1], polygon[i]].map(|p| self.to_samples(p));
             out.extend(Edges::new(fan).map(|edges| Projected { face, edges, plane }));
         }
     }
 
-    fn to_samples(&self, p: [f64; 3]) -> [f64; 2] {
-        [self.center[0] + self.focal * p[0] / p[2], self.center[1] - self.focal * p[1] / p[2]]
+    fn to_samples(&self, p: DVec3) -> [f64; 2] {
+        [self.center[0] + self.focal * p.x / p.z, self.center[1] - self.focal * p.y / p.z]
     }
 
     /// Inverse distance over the picture: `n . d / n . p0` on the ray with direction `d`.
-    fn face_plane(&self, p: [[f64; 3]; 3]) -> Option<DepthPlane> {
-        let e = |i: usize, k: usize| p[i][k] - p[0][k];
-        let n = [
-            e(1, 1) * e(2, 2) - e(1, 2) * e(2, 1),
-            e(1, 2) * e(2, 0) - e(1, 0) * e(2, 2),
-            e(1, 0) * e(2, 1) - e(1, 1) * e(2, 0),
-        ];
-        let offset = n[0] * p[0][0] + n[1] * p[0][1] + n[2] * p[0][2];
+    fn face_plane(&self, p: [DVec3; 3]) -> Option<DepthPlane> {
+        let n = (p[1] - p[0]).cross(p[2] - p[0]);
+        let offset = n.dot(p[0]);
         if offset == 0.0 || !offset.is_finite() {
             return None;
         }
-        let mut plane = self.plane_of(n[0] / offset, n[1] / offset, n[2] / offset);
+        let mut plane = self.plane_of(n / offset);
         let near = f64::from(self.near);
-        let inverse = p.map(|q| 1.0 / q[2].max(near));
+        let inverse = p.map(|q| 1.0 / q.z.max(near));
         plane.low = inverse[0].min(inverse[1]).min(inverse[2]);
         plane.high = inverse[0].max(inverse[1]).max(inverse[2]);
         Some(plane)
     }
 
     /// Cuts a face by the near plane and by four planes far outside the picture.
-    fn clip(&self, corners: [[f64; 3]; 3], polygon: &mut Vec<[f64; 3]>) {
+    fn clip(&self, corners: [DVec3; 3]) -> Vec<DVec3> {
         // Half the guard leaves room for the picture's centre, which is not at the origin.
         let g = 0.5 * GUARD / self.focal;
         let near = f64::from(self.near);
         let planes = [
-            [0.0, 0.0, 1.0, -near],
-            [1.0, 0.0, g, 0.0],
-            [-1.0, 0.0, g, 0.0],
-            [0.0, 1.0, g, 0.0],
-            [0.0, -1.0, g, 0.0],
+            (DVec3::Z, -near),
+            (DVec3::new(1.0, 0.0, g), 0.0),
+            (DVec3::new(-1.0, 0.0, g), 0.0),
+            (DVec3::new(0.0, 1.0, g), 0.0),
+            (DVec3::new(0.0, -1.0, g), 0.0),
         ];
-        polygon.extend(corners);
-        for k in planes {
-            let side = |p: &[f64; 3]| k[0] * p[0] + k[1] * p[1] + k[2] * p[2] + k[3];
-            let input = std::mem::take(polygon);
-            for (i, p) in input.iter().enumerate() {
-                let q = &input[(i + 1) % input.len()];
+        let mut polygon = corners.to_vec();
+        for (normal, offset) in planes {
+            let side = |p: DVec3| normal.dot(p) + offset;
+            let input = std::mem::take(&mut polygon);
+            for (i, &p) in input.iter().enumerate() {
+                let q = input[(i + 1) % input.len()];
                 let (sp, sq) = (side(p), side(q));
                 if sp >= 0.0 {
-                    polygon.push(*p);
+                    polygon.push(p);
                 }
                 if (sp >= 0.0) != (sq >= 0.0) {
                     let t = sp / (sp - sq);
-                    polygon.push([0, 1, 2].map(|j| p[j] + t * (q[j] - p[j])));
+                    polygon.push(p + t * (q - p));
                 }
             }
         }
+        polygon
     }
 }
 
 /// Barycentric coordinates of the point where a ray from `eye` meets the plane of a triangle.
 pub(super) fn barycentric(eye: Vec3, ray: Vec3, corners: [Vec3; 3]) -> Option<Vec3> {
-    let [a, b, c] = corners.map(|p| sub(p, eye));
+    let [a, b, c] = corners.map(|p| p - eye);
     // Volumes of the three tetrahedra between the ray and the edges.
-    let u = dot(ray, cross(b, c));
-    let v = dot(ray, cross(c, a));
-    let w = dot(ray, cross(a, b));
-    let sum = u + v + w;
-    let bary = [u / sum, v / sum, w / sum];
-    bary.iter().all(|x| x.is_finite()).then_some(bary)
+    let volumes = Vec3::new(ray.dot(b.cross(c)), ray.dot(c.cross(a)), ray.dot(a.cross(b)));
+    let bary = volumes / volumes.element_sum();
+    bary.is_finite().then_some(bary)
 }

@@ -3,15 +3,16 @@
 use super::select::select;
 use crate::file::document::Problems;
 use crate::file::spec::{BodyRef, Select, resolve_body};
-use pliant_mesh::{Mesh, Point};
+use pliant::BodyId;
+use pliant_mesh::{DVec3, Mesh};
 
 /// The body that an entry names; a wrong name is reported.
-pub(super) fn body_index(
+pub(super) fn body_of(
     path: &str,
     reference: Option<&BodyRef>,
     names: &[String],
     problems: &mut Problems,
-) -> Option<usize> {
+) -> Option<BodyId> {
     resolve_body(reference, names).map_err(|fault| problems.add_fault(path, "body", fault)).ok()
 }
 
@@ -29,9 +30,6 @@ pub(super) fn selection(
 }
 
 /// The mean position of vertices.
-pub(super) fn mean(vertices: &[u32], positions: &[Point]) -> Point {
-    let sum = vertices
-        .iter()
-        .fold([0.0; 3], |s: Point, &v| std::array::from_fn(|k| s[k] + positions[v as usize][k]));
-    sum.map(|s| s / vertices.len() as f64)
+pub(super) fn mean(vertices: &[u32], positions: &[DVec3]) -> DVec3 {
+    vertices.iter().map(|&v| positions[v as usize]).sum::<DVec3>() / vertices.len() as f64
 }

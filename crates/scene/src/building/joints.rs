@@ -1,13 +1,13 @@
 //! Attachments, cables and needles of a scene: their points found in the meshes.
 
-use super::find::{body_index, mean, selection};
+use super::find::{body_of, mean, selection};
 use super::locate;
 use super::motion::motion;
 use crate::error::Fault;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
-use pliant::{Attachment, Body, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
-use pliant_mesh::{Mesh, Point};
+use pliant::{Attachment, Body, BodyId, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
+use pliant_mesh::{DVec3, Mesh};
 
 /// Places this close to a body, as a fraction of its size, are in it: numbers of a file are rounded.
 const ROUNDING: f64 = 1e-6;
@@ -55,11 +55,11 @@ pub(crate) fn needles(
     let each = d.needles.iter().zip(own).enumerate();
     each.filter_map(|(i, (spec, name))| {
         let path = format!("needle.{i}");
-        let body = body_index(&path, spec.body.as_ref(), names, problems)?;
-        let places = between(spec.path, spec.count);
+        let body = body_of(&path, spec.body.as_ref(), names, problems)?;
+        let places = between(spec.path.map(DVec3::from), spec.count);
         let points = Ties { path, names, bodies, problems }.inside("path", body, &places)?;
-        let ends = [spec.end, spec.tip];
-        let middle = || std::array::from_fn(|k| 0.5 * (ends[0][k] + ends[1][k]));
+        let ends = [spec.end, spec.tip].map(DVec3::from);
+        let middle = || 0.5 * (ends[0] + ends[1]);
         let motion = motion(&spec.motion, middle);
         Some(Needle { name, ends, motion, points, compliance: spec.compliance, grip: spec.grip })
     })
@@ -79,13 +79,13 @@ impl Ties<'_> {
     fn pairs(&mut self, spec: &AttachmentSpec) -> Option<Vec<[MaterialPoint; 2]>> {
         let (a, from) = self.anchor("from", &spec.from)?;
         let (b, to) = self.anchor("to", &spec.to)?;
-        let places: Vec<Point> = from.iter().map(|p| p.place(self.bodies[a].mesh.vertices())).collect();
-        let near = |p: &Point| {
-            let away = |q: &MaterialPoint| locate::distance(p, &q.place(self.bodies[b].mesh.vertices()));
+        let places: Vec<DVec3> = from.iter().map(|p| p.place(self.mesh(a).vertices())).collect();
+        let near = |p: &DVec3| {
+            let away = |q: &MaterialPoint| p.distance(q.place(self.mesh(b).vertices()));
             to.iter().map(|q| (*q, away(q))).min_by(|x, y| x.1.total_cmp(&y.1))
         };
         let found: Vec<(MaterialPoint, f64)> = if to.is_empty() {
-            let located = locate::nearest(b, &self.bodies[b].mesh, &places);
+            let located = locate::nearest(b, self.mesh(b), &places);
             let located = located.map_err(|e| self.report("to", e)).ok()?;
             located.into_iter().map(|l| (l.point, l.distance)).collect()
         } else {
@@ -105,15 +105,15 @@ impl Ties<'_> {
     }
 
     /// Body and points of one side of an attachment; no points stand for the nearest ones of the body.
-    fn anchor(&mut self, key: &str, spec: &AnchorSpec) -> Option<(usize, Vec<MaterialPoint>)> {
+    fn anchor(&mut self, key: &str, spec: &AnchorSpec) -> Option<(BodyId, Vec<MaterialPoint>)> {
         let path = format!("{}.{key}", self.path);
-        let body = body_index(&path, spec.body.as_ref(), self.names, self.problems)?;
-        let mesh = &self.bodies[body].mesh;
+        let body = body_of(&path, spec.body.as_ref(), self.names, self.problems)?;
+        let mesh = &self.bodies[body.index()].mesh;
         let chosen = match &spec.select {
             Some(select) => Some(selection(&path, Some(select), mesh, self.problems)?),
             None => None,
         };
-        let points = match (chosen, spec.point) {
+        let points = match (chosen, spec.point.map(DVec3::from)) {
             (Some(list), Some(place)) => {
                 locate::nearest_vertex(&list, mesh, place).into_iter().map(|(v, _)| v).collect()
             }
@@ -129,31 +129,36 @@ impl Ties<'_> {
     /// The points that an entry of `points` of a cable stands for.
     fn stations(&mut self, key: &str, spec: &StationSpec) -> Option<Vec<CablePoint>> {
         if let Some(place) = spec.fixed {
-            return Some(vec![CablePoint::Fixed(place)]);
+            return Some(vec![CablePoint::Fixed(place.into())]);
         }
         let path = format!("{}.{key}", self.path);
-        let body = body_index(&path, spec.body.as_ref(), self.names, self.problems)?;
-        let mesh = &self.bodies[body].mesh;
+        let body = body_of(&path, spec.body.as_ref(), self.names, self.problems)?;
+        let mesh = &self.bodies[body.index()].mesh;
+        let point = spec.point.map(DVec3::from);
         let points = if let Some(select) = &spec.select {
             let list = selection(&path, Some(select), mesh, self.problems)?;
-            let middle = spec.point.unwrap_or_else(|| mean(&list, mesh.vertices()));
+            let middle = point.unwrap_or_else(|| mean(&list, mesh.vertices()));
             let (vertex, _) = locate::nearest_vertex(&list, mesh, middle)?;
             vec![MaterialPoint::vertex(body, vertex)]
         } else if let Some(line) = spec.line {
-            let places = between(line, spec.count.unwrap_or(2));
+            let places = between(line.map(DVec3::from), spec.count.unwrap_or(2));
             self.inside(&format!("{key}.line"), body, &places)?
         } else {
-            self.inside(&format!("{key}.point"), body, spec.point.as_slice())?
+            self.inside(&format!("{key}.point"), body, point.as_slice())?
         };
         Some(points.into_iter().map(CablePoint::Material).collect())
     }
 
-    fn inside(&mut self, key: &str, body: usize, places: &[Point]) -> Option<Vec<MaterialPoint>> {
-        let mesh = &self.bodies[body].mesh;
+    fn mesh(&self, body: BodyId) -> &Mesh {
+        &self.bodies[body.index()].mesh
+    }
+
+    fn inside(&mut self, key: &str, body: BodyId, places: &[DVec3]) -> Option<Vec<MaterialPoint>> {
+        let Body { mesh, thickness, .. } = &self.bodies[body.index()];
         let (low, high) = mesh.bounds();
-        let mut tolerance = ROUNDING * locate::distance(&low, &high);
+        let mut tolerance = ROUNDING * low.distance(high);
         if matches!(**mesh, Mesh::Tri(_)) {
-            tolerance += self.bodies[body].thickness;
+            tolerance += thickness;
         }
         locate::inside(body, mesh, places, tolerance).map_err(|e| self.report(key, e)).ok()
     }
@@ -167,10 +172,10 @@ impl Ties<'_> {
             return Some(CableDrive::Length(schedule(values, |v| v)));
         }
         let at = |p: &CablePoint| match p {
-            CablePoint::Material(m) => m.place(self.bodies[m.body].mesh.vertices()),
+            CablePoint::Material(m) => m.place(self.mesh(m.body).vertices()),
             CablePoint::Fixed(p) => *p,
         };
-        let whole: f64 = points.windows(2).map(|w| locate::distance(&at(&w[0]), &at(&w[1]))).sum();
+        let whole: f64 = points.windows(2).map(|w| at(&w[0]).distance(at(&w[1]))).sum();
         let Some(values) = &spec.shorten else {
             return Some(CableDrive::Length(Schedule(vec![(0.0, whole)])));
         };
@@ -192,11 +197,8 @@ fn schedule(spec: &ScheduleSpec, value: impl Fn(f64) -> f64) -> Schedule {
 }
 
 /// Evenly spaced places from one end of a line to the other, the ends included.
-fn between([from, to]: [Point; 2], count: usize) -> Vec<Point> {
+fn between([from, to]: [DVec3; 2], count: usize) -> Vec<DVec3> {
     let steps = count.max(2) - 1;
-    let at = |i: usize| -> Point {
-        let t = i as f64 / steps as f64;
-        std::array::from_fn(|k| from[k] + t * (to[k] - from[k]))
-    };
-    (0..=steps).map(at).collect()
+    let at = |t: f64| from + t * (to - from);
+    (0..=steps).map(|i| at(i as f64 / steps as f64)).collect()
 }

@@ -1,9 +1,10 @@
 //! Loads: forces on vertices, pressure on surfaces.
 
-use super::find::{body_index, selection};
+use super::find::{body_of, selection};
 use crate::file::document::{Document, Problems};
 use crate::file::spec::ForceKind;
 use pliant::{Body, Load, LoadKind};
+use pliant_mesh::DVec3;
 
 /// The loads of a scene. Those that cannot be made are reported and left out.
 pub(super) fn loads(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Load> {
@@ -11,13 +12,13 @@ pub(super) fn loads(d: &Document, names: &[String], bodies: &[Body], problems: &
     let mut loads = Vec::new();
     for (i, (spec, name)) in d.forces.iter().zip(load_names).enumerate() {
         let path = format!("force.{i}");
-        let Some(body) = body_index(&path, spec.body.as_ref(), names, problems) else { continue };
+        let Some(body) = body_of(&path, spec.body.as_ref(), names, problems) else { continue };
         let kind = match spec.kind {
             ForceKind::Pressure => LoadKind::Pressure { value: spec.value.unwrap_or(0.0) },
             ForceKind::Force => {
-                let mesh = &bodies[body].mesh;
+                let mesh = &bodies[body.index()].mesh;
                 let Some(vertices) = selection(&path, spec.select.as_ref(), mesh, problems) else { continue };
-                LoadKind::Force { vertices, total: spec.total.unwrap_or([0.0; 3]) }
+                LoadKind::Force { vertices, total: spec.total.map_or(DVec3::ZERO, DVec3::from) }
             }
         };
         loads.push(Load { name, body, kind, ramp: spec.ramp });

@@ -2,8 +2,8 @@
 
 use crate::error::Fault;
 
-use pliant::MaterialPoint;
-use pliant_mesh::{Embedding, Mesh, Point, TriangleTree};
+use pliant::{BodyId, MaterialPoint};
+use pliant_mesh::{DVec3, Embedding, Mesh, TriangleTree};
 
 /// A point of a body and how far it is from the place that was asked for, m.
 #[derive(Clone, Copy, Debug)]
@@ -12,8 +12,8 @@ pub(crate) struct Located {
     pub distance: f64,
 }
 
-/// The nearest point of body number `body` to each place: the place itself where it is inside of an element.
-pub(crate) fn nearest(body: usize, mesh: &Mesh, places: &[Point]) -> Result<Vec<Located>, Fault> {
+/// The nearest point of a body to each place: the place itself where it is inside of an element.
+pub(crate) fn nearest(body: BodyId, mesh: &Mesh, places: &[DVec3]) -> Result<Vec<Located>, Fault> {
     let surface = mesh.surface_triangles();
     let tree = TriangleTree::from_parts(mesh.vertices(), &surface)?;
     let inside = match mesh {
@@ -33,13 +33,13 @@ pub(crate) fn nearest(body: usize, mesh: &Mesh, places: &[Point]) -> Result<Vec<
 }
 
 fn on_surface(
-    body: usize,
+    body: BodyId,
     tree: &TriangleTree,
     triangles: &[[u32; 3]],
-    place: Point,
+    place: DVec3,
 ) -> Result<Located, Fault> {
     let found = tree.closest(place).ok_or_else(|| {
-        let cause = format!("nothing of the body is near {place:?}");
+        let cause = format!("nothing of the body is near {:?}", place.to_array());
         Fault::new(cause, "choose finite places and a body with a surface")
     })?;
     let ([a, b, c], w) = (triangles[found.triangle as usize], found.barycentric);
@@ -50,17 +50,17 @@ fn on_surface(
 /// The points of a body at these places, or the first place that is not in the body by more than `tolerance` (m) and
 /// how far it is from it.
 pub(crate) fn inside(
-    body: usize,
+    body: BodyId,
     mesh: &Mesh,
-    places: &[Point],
+    places: &[DVec3],
     tolerance: f64,
 ) -> Result<Vec<MaterialPoint>, Fault> {
     let located = nearest(body, mesh, places)?;
     if let Some((place, far)) = places.iter().zip(&located).find(|(_, l)| l.distance > tolerance) {
         let at = far.point.place(mesh.vertices());
-        let shown = at.map(|c| format!("{c:.4}")).join(", ");
+        let shown = at.to_array().map(|c| format!("{c:.4}")).join(", ");
         return Err(Fault::new(
-            format!("{place:?} is {:.2e} m outside of the body", far.distance),
+            format!("{:?} is {:.2e} m outside of the body", place.to_array(), far.distance),
             format!("its nearest point is [{shown}]"),
         ));
     }
@@ -68,12 +68,7 @@ pub(crate) fn inside(
 }
 
 /// The vertex of a list that is nearest to a place, the first of equals; `None` if the list is empty.
-pub(crate) fn nearest_vertex(vertices: &[u32], mesh: &Mesh, place: Point) -> Option<(u32, f64)> {
-    let away = |v: u32| distance(&mesh.vertices()[v as usize], &place);
+pub(crate) fn nearest_vertex(vertices: &[u32], mesh: &Mesh, place: DVec3) -> Option<(u32, f64)> {
+    let away = |v: u32| mesh.vertices()[v as usize].distance(place);
     vertices.iter().map(|&v| (v, away(v))).min_by(|a, b| a.1.total_cmp(&b.1))
-}
-
-/// Distance between two points.
-pub(crate) fn distance(a: &Point, b: &Point) -> f64 {
-    (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt()
 }

@@ -5,7 +5,7 @@ use super::placement::placement;
 use super::solid::filled;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, MeshSpec, TransformSpec};
-use pliant_mesh::{self as mesh, Mesh, Point};
+use pliant_mesh::{self as mesh, DVec3, Mesh};
 use std::path::Path;
 
 /// Makes or reads the mesh of a body, in its place and checked.
@@ -17,7 +17,7 @@ pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Pa
     // Inverted elements are found before the transform could hide them.
     mesh.validate()?;
     mesh.transform(&placement(transform))?;
-    if mesh.vertices().iter().flatten().any(|x| !x.is_finite()) {
+    if mesh.vertices().iter().any(|p| !p.is_finite()) {
         return Err(Fault::new(
             "the transform moves vertices to infinity",
             "use a smaller scale or translation",
@@ -79,12 +79,12 @@ fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
 }
 
 /// Moves the vertices of a block so that its corners in x-y go to the given ones, bilinearly in between.
-fn taper(vertices: &mut [Point], size: Point, corners: &[[f64; 2]; 4]) -> Result<(), Fault> {
+fn taper(vertices: &mut [DVec3], size: [f64; 3], corners: &[[f64; 2]; 4]) -> Result<(), Fault> {
     if corners.iter().flatten().any(|c| !c.is_finite()) {
         return Err(Fault::new("the corners must be finite", "write four pairs of numbers in m"));
     }
     for p in vertices {
-        let (s, t) = (p[0] / size[0], p[1] / size[1]);
+        let (s, t) = (p.x / size[0], p.y / size[1]);
         let weights = [(1.0 - s) * (1.0 - t), s * (1.0 - t), s * t, (1.0 - s) * t];
         for k in 0..2 {
             p[k] = weights.iter().zip(corners).map(|(w, c)| w * c[k]).sum();

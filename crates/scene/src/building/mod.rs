@@ -56,7 +56,7 @@ impl Scene {
         let scene = &document.scene;
         let model = Model {
             dt: scene.dt,
-            gravity: scene.gravity,
+            gravity: scene.gravity.into(),
             pins: pins(&document, &names, &bodies, &mut problems),
             loads: loads(&document, &names, &bodies, &mut problems),
             attachments: attachments(&document, &names, &bodies, &mut problems),

@@ -8,7 +8,7 @@ use super::placement::placement;
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{ObstacleShape, ObstacleSpec, TransformSpec};
 use pliant::{Obstacle, Pose, Shape};
-use pliant_mesh::{Mesh, MeshError, Transform, TriMesh};
+use pliant_mesh::{DMat3, DVec3, Mesh, MeshError, Transform, TriMesh};
 use std::path::Path;
 
 /// The obstacles of a scene. Those that cannot be used are reported and left out.
@@ -41,7 +41,7 @@ fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape,
     Ok(match spec {
         ObstacleShape::Plane => Shape::Plane,
         ObstacleShape::Sphere { radius } => Shape::Sphere { radius: scale * radius },
-        ObstacleShape::Box { size } => Shape::Box { half: size.map(|s| 0.5 * scale * s) },
+        ObstacleShape::Box { size } => Shape::Box { half: 0.5 * scale * DVec3::from(*size) },
         ObstacleShape::Capsule { radius, length } => {
             Shape::Capsule { radius: scale * radius, half_length: 0.5 * scale * length }
         }
@@ -57,7 +57,7 @@ fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape,
             })
         }
         ObstacleShape::Triangles { points, triangles } => Shape::Mesh(TriMesh {
-            vertices: points.iter().map(|p| p.map(|c| scale * c)).collect(),
+            vertices: points.iter().map(|p| scale * DVec3::from(*p)).collect(),
             triangles: triangles.clone(),
             ..TriMesh::default()
         }),
@@ -66,8 +66,9 @@ fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape,
 
 /// Rotation and translation of a transform.
 fn pose(t: &TransformSpec) -> Result<Pose, MeshError> {
-    let mut axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-    Transform { rotate: placement(t).rotate, ..Transform::default() }.apply_all(&mut axes)?;
-    let rotation = std::array::from_fn(|row| std::array::from_fn(|column| axes[column][row]));
-    Ok(Pose { rotation, translation: t.translate })
+    let Transform { rotate, translate, .. } = placement(t);
+    let mut axes = [DVec3::X, DVec3::Y, DVec3::Z];
+    Transform { rotate, ..Transform::default() }.apply_all(&mut axes)?;
+    let [x, y, z] = axes;
+    Ok(Pose { rotation: DMat3::from_cols(x, y, z), translation: translate })
 }

@@ -1,6 +1,6 @@
 //! Pins: which vertices they hold, and how they move.
 
-use super::find::{body_index, mean, selection};
+use super::find::{body_of, mean, selection};
 use super::motion::motion;
 use crate::file::document::{Document, Problems};
 use pliant::{Body, Pin, PinKind};
@@ -11,11 +11,10 @@ pub(super) fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &m
     let mut pins = Vec::new();
     for (i, (spec, name)) in d.pins.iter().zip(pin_names).enumerate() {
         let path = format!("pin.{i}");
-        let Some(body) = body_index(&path, spec.body.as_ref(), names, problems) else { continue };
-        let Some(vertices) = selection(&path, Some(&spec.select), &bodies[body].mesh, problems) else {
-            continue;
-        };
-        let motion = motion(&spec.motion, || mean(&vertices, bodies[body].mesh.vertices()));
+        let Some(body) = body_of(&path, spec.body.as_ref(), names, problems) else { continue };
+        let mesh = &bodies[body.index()].mesh;
+        let Some(vertices) = selection(&path, Some(&spec.select), mesh, problems) else { continue };
+        let motion = motion(&spec.motion, || mean(&vertices, mesh.vertices()));
         let compliant = spec.compliance.filter(|c| *c > 0.0).map(|c| 1.0 / c);
         let kind = spec.stiffness.or(compliant).map_or(PinKind::Hard, PinKind::Soft);
         pins.push(Pin { name, body, vertices, motion, kind });

@@ -1,36 +1,36 @@
 //! Transforms of a scene file as those of the mesh crate.
 
 use crate::file::spec::{RotateSpec, TransformSpec};
-use pliant_mesh::{Rotation, Transform};
+use pliant_mesh::{DVec3, Rotation, Transform};
 
 /// A transform of a scene file, with the angle in radians.
 pub(super) fn placement(t: &TransformSpec) -> Transform {
-    Transform { scale: t.scale, rotate: joined(&t.rotate.0), translate: t.translate }
+    Transform { scale: t.scale, rotate: joined(&t.rotate.0), translate: t.translate.into() }
 }
 
 /// Several rotations, one after the other, as one.
 fn joined(rotations: &[RotateSpec]) -> Rotation {
-    let plain = |r: &RotateSpec| Rotation { axis: r.axis, angle: r.degrees.to_radians() };
+    let plain = |r: &RotateSpec| Rotation { axis: r.axis.into(), angle: r.degrees.to_radians() };
     match rotations {
         [] => Rotation::default(),
         [only] => plain(only),
         several => {
             let turned = several.iter().map(|r| quaternion(&plain(r))).fold([1.0, 0.0, 0.0, 0.0], after);
             let [w, x, y, z] = turned;
-            let sine = (x * x + y * y + z * z).sqrt();
+            let axis = DVec3::new(x, y, z);
+            let sine = axis.length();
             if sine == 0.0 {
                 return Rotation::default();
             }
-            Rotation { axis: [x, y, z], angle: 2.0 * sine.atan2(w) }
+            Rotation { axis, angle: 2.0 * sine.atan2(w) }
         }
     }
 }
 
 /// A rotation as a unit quaternion (w, x, y, z).
 fn quaternion(r: &Rotation) -> [f64; 4] {
-    let length = r.axis.iter().map(|a| a * a).sum::<f64>().sqrt();
     let (sin, cos) = (0.5 * r.angle).sin_cos();
-    let [x, y, z] = r.axis.map(|a| a * sin / length);
+    let DVec3 { x, y, z } = r.axis * sin / r.axis.length();
     [cos, x, y, z]
 }
 
@@ -53,12 +53,11 @@ mod tests {
     fn rotations_follow_one_another() {
         let turn = |axis, degrees| RotateSpec { axis, degrees };
         let both = joined(&[turn([0.0, 0.0, 2.0], 90.0), turn([0.0, 1.0, 0.0], 90.0)]);
-        let mut points = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+        let mut points = [DVec3::X, DVec3::Y, DVec3::Z];
         Transform { rotate: both, ..Transform::default() }.apply_all(&mut points).unwrap();
         // x goes to y and stays; y goes to -x, then to z; z goes to x.
-        let want = [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]];
-        for (p, w) in points.iter().flatten().zip(want.iter().flatten()) {
-            assert!((p - w).abs() < 1e-15, "{points:?}");
+        for (p, want) in points.iter().zip([DVec3::Y, DVec3::Z, DVec3::X]) {
+            assert!(p.abs_diff_eq(want, 1e-15), "{points:?}");
         }
     }
 }

@@ -1,10 +1,10 @@
 //! Probes: the body, vertices, obstacle, pin, cable, attachment or needle that each is about.
 
-use super::find::{body_index, selection};
+use super::find::{body_of, selection};
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{BodyRef, ProbeSpec, ProbeWhat, resolve_named};
 use crate::measuring::{Probe, Subject};
-use pliant::Body;
+use pliant::{Body, ObstacleId};
 
 /// The probes of a scene. Those that cannot be made are reported and left out.
 pub(super) fn probes(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Probe> {
@@ -28,7 +28,10 @@ impl Finder<'_> {
         let obstacles = self.document.obstacle_names();
         let mut optional = |key: &str, reference: &Option<BodyRef>| match reference {
             None => Some(None),
-            Some(_) => self.entry(key, reference, &obstacles, ["obstacle", "obstacles"]).map(Some),
+            Some(_) => {
+                let found = self.entry(key, reference, &obstacles, ["obstacle", "obstacles"]);
+                found.map(|index| Some(ObstacleId::new(index)))
+            }
         };
         let obstacle = optional("obstacle", &spec.obstacle)?;
         let frame = optional("frame", &spec.frame)?;
@@ -39,8 +42,9 @@ impl Finder<'_> {
         if spec.body.is_none() && (obstacle.is_some() || counts) {
             return Some(Subject { obstacle, frame, ..Subject::default() });
         }
-        let body = body_index(&self.path, spec.body.as_ref(), names, self.problems)?;
-        let vertices = selection(&self.path, spec.select.as_ref(), &bodies[body].mesh, self.problems)?;
+        let body = body_of(&self.path, spec.body.as_ref(), names, self.problems)?;
+        let mesh = &bodies[body.index()].mesh;
+        let vertices = selection(&self.path, spec.select.as_ref(), mesh, self.problems)?;
         let is_selection = spec.select.is_some();
         Some(Subject { body: Some(body), vertices, is_selection, obstacle, frame, joint: 0 })
     }

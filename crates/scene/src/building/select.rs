@@ -4,7 +4,7 @@ use crate::error::Fault;
 
 use crate::error::nearest;
 use crate::file::spec::{RegionSpec, Select};
-use pliant_mesh::{Mesh, Selector};
+use pliant_mesh::{DVec3, Mesh, Selector};
 
 /// Vertices that a selection means, never none.
 pub(super) fn select(spec: &Select, mesh: &Mesh) -> Result<Vec<u32>, Fault> {
@@ -27,12 +27,18 @@ pub(super) fn select(spec: &Select, mesh: &Mesh) -> Result<Vec<u32>, Fault> {
             ));
         }
         Select::Index(list) => Selector::Indices(list.clone()),
-        Select::Box { min, max } => Selector::Box { min: *min, max: *max },
-        Select::Sphere { center, radius } => Selector::Sphere { center: *center, radius: *radius },
-        Select::Plane { point, normal, tolerance } => {
-            Selector::Plane { point: *point, normal: *normal, tolerance: *tolerance }
+        Select::Box { min, max } => Selector::Box { min: DVec3::from(*min), max: DVec3::from(*max) },
+        Select::Sphere { center, radius } => {
+            Selector::Sphere { center: DVec3::from(*center), radius: *radius }
         }
-        Select::HalfSpace { point, normal } => Selector::HalfSpace { point: *point, normal: *normal },
+        Select::Plane { point, normal, tolerance } => Selector::Plane {
+            point: DVec3::from(*point),
+            normal: DVec3::from(*normal),
+            tolerance: *tolerance,
+        },
+        Select::HalfSpace { point, normal } => {
+            Selector::HalfSpace { point: DVec3::from(*point), normal: DVec3::from(*normal) }
+        }
     };
     selector.select(mesh).map_err(Fault::from)
 }

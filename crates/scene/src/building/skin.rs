@@ -4,8 +4,9 @@ use super::mesh::mesh_of;
 use crate::error::Fault;
 
 use crate::file::spec::{MeshSpec, TransformSpec};
-use pliant::MaterialPoint;
-use pliant_mesh::{Binding, Embedding, Mesh, Point};
+use pliant::{BodyId, MaterialPoint};
+use pliant_mesh::{Binding, DVec3, Embedding, Mesh};
+use std::ops::{Add, Mul};
 use std::path::Path;
 
 /// The surface of a body for pictures and exports.
@@ -89,17 +90,17 @@ impl Skin {
     }
 
     /// Where its vertices are when those of the body are at `body`.
-    pub fn positions(&self, body: &[Point]) -> Vec<Point> {
+    pub fn positions(&self, body: &[DVec3]) -> Vec<DVec3> {
         self.each(|vertices, weights| combine(vertices, weights, |v| body[v as usize]))
     }
 
     /// Values at its vertices, given those at the vertices of the body.
     pub fn values(&self, body: &[f64]) -> Vec<f64> {
-        self.each(|vertices, weights| combine(vertices, weights, |v| [body[v as usize]])[0])
+        self.each(|vertices, weights| combine(vertices, weights, |v| body[v as usize]))
     }
 
-    /// Point of the body, whose index is given, at one of its vertices; nothing if it has no such vertex.
-    pub fn point(&self, body: usize, vertex: u32) -> Option<MaterialPoint> {
+    /// Point of `body`, which it hangs on, at one of its vertices; nothing if it has no such vertex.
+    pub fn point(&self, body: BodyId, vertex: u32) -> Option<MaterialPoint> {
         match &self.hanging {
             Hanging::Own(vertices) => Some(MaterialPoint::vertex(body, *vertices.get(vertex as usize)?)),
             Hanging::Bound(embedding) => {
@@ -111,9 +112,12 @@ impl Skin {
 
     /// Whether one of its vertices hangs on wanted vertices of the body only.
     pub(crate) fn hangs_on(&self, vertex: u32, wanted: impl Fn(u32) -> bool) -> bool {
-        self.point(0, vertex).is_some_and(|p| {
-            p.vertices.iter().zip(&p.weights).filter(|(_, w)| **w != 0.0).all(|(v, _)| wanted(*v))
-        })
+        match &self.hanging {
+            Hanging::Own(vertices) => vertices.get(vertex as usize).is_some_and(|v| wanted(*v)),
+            Hanging::Bound(embedding) => embedding.bindings().get(vertex as usize).is_some_and(|b| {
+                b.vertices.iter().zip(&b.weights).filter(|(_, w)| **w != 0.0).all(|(v, _)| wanted(*v))
+            }),
+        }
     }
 
     fn each<T>(&self, value: impl Fn(&[u32], &[f64]) -> T) -> Vec<T> {
@@ -127,13 +131,14 @@ impl Skin {
 }
 
 /// A weighted sum of values at vertices.
-fn combine<const N: usize>(vertices: &[u32], weights: &[f64], at: impl Fn(u32) -> [f64; N]) -> [f64; N] {
+fn combine<T>(vertices: &[u32], weights: &[f64], at: impl Fn(u32) -> T) -> T
+where
+    T: Default + Add<Output = T>,
+    f64: Mul<T, Output = T>,
+{
     // The weights of one vertex are 1, and its value must come out to the bit.
     if let [vertex] = vertices {
         return at(*vertex);
     }
-    vertices.iter().zip(weights).fold([0.0; N], |sum, (&v, &w)| {
-        let x = at(v);
-        std::array::from_fn(|k| sum[k] + w * x[k])
-    })
+    vertices.iter().zip(weights).fold(T::default(), |sum, (&v, &w)| sum + w * at(v))
 }

@@ -4,7 +4,7 @@ use super::mesh_file::{MAX_ELEMENTS, read_file};
 use super::placement::placement;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, ShapeSpec};
-use pliant_mesh::Mesh;
+use pliant_mesh::{DVec3, Mesh};
 use pliant_meshing::{
     MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
@@ -31,7 +31,7 @@ fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Fault> {
     let Some(shape) = bodies::body(name) else {
         return Err(Fault::new(format!("there is no modelled body `{name}`"), ""));
     };
-    let largest = compiled(&shape)?.size().into_iter().fold(0.0, f64::max);
+    let largest = compiled(&shape)?.size().max_element();
     compiled(&shape.scaled(extent / largest))
 }
 
@@ -45,7 +45,7 @@ fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Fa
         return Err(Fault::new(format!("`{file}` has tets already"), remedy));
     };
     let (low, high) = surface.bounds();
-    let volume = (0..3).map(|k| high[k] - low[k]).product();
+    let volume = (high - low).element_product();
     allow(size, || (volume, surface.area()))?;
     tetrahedralize_surface(&surface, &MesherOptions::new(size))
         .map(|meshed| Mesh::Tet(meshed.mesh))
@@ -80,17 +80,17 @@ fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(),
 fn volume_and_area(solid: &ShapeSolid) -> (f64, f64) {
     const SAMPLES: usize = 20;
     let (low, high) = solid.bounds();
-    let step: [f64; 3] = std::array::from_fn(|k| (high[k] - low[k]) / SAMPLES as f64);
-    let width = step.into_iter().fold(0.0, f64::max);
+    let step = (high - low) / SAMPLES as f64;
+    let width = step.max_element();
     let (mut inside, mut shell) = (0.0, 0.0);
     for i in 0..SAMPLES * SAMPLES * SAMPLES {
         let index = [i % SAMPLES, i / SAMPLES % SAMPLES, i / SAMPLES / SAMPLES];
-        let p = std::array::from_fn(|k| low[k] + (index[k] as f64 + 0.5) * step[k]);
-        let distance = solid.signed_distance(p);
+        let middle = DVec3::from(index.map(|n| n as f64 + 0.5));
+        let distance = solid.signed_distance(low + middle * step);
         inside += f64::from(distance < 0.0);
         shell += f64::from(distance.abs() < 0.5 * width);
     }
-    let cell = step.iter().product::<f64>();
+    let cell = step.element_product();
     (inside * cell, shell * cell / width)
 }
 
@@ -98,10 +98,10 @@ fn volume_and_area(solid: &ShapeSolid) -> (f64, f64) {
 fn tree(s: &ShapeSpec) -> ShapeTree {
     let mut shape = plain(s);
     if let Some(axis) = s.symmetric {
-        shape = shape.and_mirrored(axis.0);
+        shape = shape.and_mirrored(axis.0.into());
     }
     if let Some(axis) = s.mirror {
-        shape = shape.mirrored(axis.0);
+        shape = shape.mirrored(axis.0.into());
     }
     for group in &s.groups {
         shape = shape.marked(group.name.clone().unwrap_or_default(), tree(group));
@@ -120,26 +120,26 @@ fn plain(s: &ShapeSpec) -> ShapeTree {
     let parts = |list: &[ShapeSpec]| list.iter().map(tree).collect();
     let blend = s.blend.unwrap_or(0.0);
     if let Some(x) = &s.sphere {
-        ShapeTree::sphere(x.center, x.radius)
+        ShapeTree::sphere(x.center.into(), x.radius)
     } else if let Some(x) = &s.capsule {
-        ShapeTree::Capsule { ends: x.ends, radii: [x.radius; 2] }
+        ShapeTree::Capsule { ends: x.ends.map(DVec3::from), radii: [x.radius; 2] }
     } else if let Some(x) = &s.round_cone {
-        ShapeTree::Capsule { ends: x.ends, radii: x.radii }
+        ShapeTree::Capsule { ends: x.ends.map(DVec3::from), radii: x.radii }
     } else if let Some(balls) = &s.limb {
-        let balls: Vec<_> = balls.iter().map(|&[x, y, z, radius]| ([x, y, z], radius)).collect();
+        let balls: Vec<_> = balls.iter().map(|&[x, y, z, radius]| (DVec3::new(x, y, z), radius)).collect();
         ShapeTree::limb(&balls)
     } else if let Some(x) = &s.cuboid {
-        ShapeTree::Cuboid { center: x.center, size: x.size, rounding: x.rounding }
+        ShapeTree::Cuboid { center: x.center.into(), size: x.size.into(), rounding: x.rounding }
     } else if let Some(x) = &s.cylinder {
-        ShapeTree::Cylinder { ends: x.ends, radius: x.radius, rounding: x.rounding }
+        ShapeTree::Cylinder { ends: x.ends.map(DVec3::from), radius: x.radius, rounding: x.rounding }
     } else if let Some(x) = &s.torus {
-        ShapeTree::Torus { center: x.center, axis: x.axis.0, major: x.major, minor: x.minor }
+        ShapeTree::Torus { center: x.center.into(), axis: x.axis.0.into(), major: x.major, minor: x.minor }
     } else if let Some(x) = &s.ellipsoid {
-        ShapeTree::ellipsoid(x.center, x.radii)
+        ShapeTree::ellipsoid(x.center.into(), x.radii.into())
     } else if let Some(x) = &s.extrusion {
         ShapeTree::Extrusion { outline: x.outline.clone(), thickness: x.thickness, rounding: x.rounding }
     } else if let Some(x) = &s.half_space {
-        ShapeTree::HalfSpace { point: x.point, normal: x.normal }
+        ShapeTree::HalfSpace { point: x.point.into(), normal: x.normal.into() }
     } else if let Some(list) = &s.intersection {
         ShapeTree::Intersection { parts: parts(list), blend }
     } else if let Some(list) = &s.difference {

@@ -10,6 +10,7 @@ pub(crate) use solver::solver;
 
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{BodySpec, MaterialSpec, MeshSpec};
+use pliant_mesh::DVec3;
 use std::collections::HashSet;
 
 /// Most steps of a run.
@@ -84,7 +85,7 @@ fn finite(path: &str, values: &[f64], problems: &mut Problems) {
 }
 
 fn direction(path: &str, axis: &[f64; 3], problems: &mut Problems) {
-    let length = axis.iter().map(|a| a * a).sum::<f64>();
+    let length = DVec3::from(*axis).length_squared();
     if !(length > 0.0 && length.is_finite()) {
         problems.add(path, format!("{path} = {axis:?} has no direction"), "write a vector such as [0, 0, 1]");
     }

@@ -5,6 +5,7 @@ use crate::error::{quoted, suggest};
 use crate::file::document::Problems;
 use crate::file::spec::{GeneratorSpec, ShapeSpec, TransformSpec};
 use crate::file::tree::Data;
+use pliant_mesh::DVec3;
 use pliant_meshing::bodies;
 
 /// Checks a generator that fills a body with tets; the others are checked when they are made.
@@ -128,10 +129,9 @@ fn simple(path: &str, s: &ShapeSpec, problems: &mut Problems) {
     if let Some(x) = &s.cylinder {
         finite(&at("cylinder.ends"), x.ends.as_flattened(), problems);
         positive(&at("cylinder.radius"), x.radius, problems);
-        let [a, b] = x.ends;
-        let axis = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
-        direction(&at("cylinder.ends"), &axis, problems);
-        let half = 0.5 * axis.iter().map(|c| c * c).sum::<f64>().sqrt();
+        let [a, b] = x.ends.map(DVec3::from);
+        direction(&at("cylinder.ends"), &(b - a).to_array(), problems);
+        let half = 0.5 * b.distance(a);
         rounding(&at("cylinder.rounding"), x.rounding, half.min(x.radius), problems);
     }
     if let Some(x) = &s.torus {

@@ -35,10 +35,10 @@ impl Films {
 impl Writer for Films {
     fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         let state = run.world().state();
-        let points = state.positions.iter().chain(&state.velocities).flatten();
+        let points = state.positions.iter().chain(&state.velocities);
         let lines = lines(run.world());
-        let lines = lines.iter().flat_map(|(_, points)| points).flatten();
-        self.spool.append(std::iter::once(&state.time).chain(points).chain(lines))
+        let numbers = points.chain(lines.iter().flat_map(|(_, points)| points)).flat_map(|p| p.to_array());
+        self.spool.append(std::iter::once(state.time).chain(numbers))
     }
 
     fn finish(&mut self, run: &Run, colors: &Colors) -> Result<Vec<String>, OutputError> {

@@ -1,18 +1,19 @@
 //! Names of bodies and obstacles as other programs accept them.
 
+use pliant::BodyId;
 use std::collections::BTreeSet;
 
 /// Longest part of a name that is kept.
 const LONGEST: usize = 40;
 
-/// A file name that no body name can turn into a path.
-pub(super) fn file_stem(index: usize, name: &str) -> String {
+/// The start of the name of a file about a body, which no name of a body can turn into a path.
+pub(super) fn file_stem(body: BodyId, name: &str) -> String {
     let safe: String = name
         .chars()
         .take(LONGEST)
         .map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' })
         .collect();
-    format!("{index}_{safe}")
+    format!("{body}_{safe}")
 }
 
 /// Names of ASCII letters, digits and underscores that start with no digit and are all different, also from `taken`.
@@ -45,8 +46,8 @@ mod tests {
 
     #[test]
     fn no_name_leads_out_of_the_folder() {
-        assert_eq!(file_stem(3, "../../etc/passwd"), "3_______etc_passwd");
-        assert_eq!(file_stem(0, &"ä".repeat(100)).len(), 42);
+        assert_eq!(file_stem(BodyId(3), "../../etc/passwd"), "3_______etc_passwd");
+        assert_eq!(file_stem(BodyId(0), &"ä".repeat(100)).len(), 42);
     }
 
     #[test]

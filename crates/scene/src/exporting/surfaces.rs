@@ -6,13 +6,14 @@ use super::names::file_stem;
 use super::writer::Writer;
 use crate::error::OutputError;
 use crate::running::Run;
-use pliant_mesh::Point;
+use pliant::BodyId;
+use pliant_mesh::DVec3;
 use pliant_mesh_io::{write_obj, write_ply};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
 
-type Write = fn(&mut BufWriter<File>, &[Point], &[[u32; 3]]) -> io::Result<()>;
+type Write = fn(&mut BufWriter<File>, &[DVec3], &[[u32; 3]]) -> io::Result<()>;
 
 /// Files of surfaces.
 #[derive(Debug)]
@@ -47,8 +48,9 @@ impl Writer for Surfaces {
     fn frame(&mut self, run: &Run) -> Result<(), OutputError> {
         let bodies = &run.world().model().bodies;
         for (i, (body, skin)) in bodies.iter().zip(&run.setup().skins).enumerate() {
-            let name = format!("{}_{:06}.{}", file_stem(i, &body.name), self.frames, self.ending);
-            let points = skin.positions(run.world().positions(i));
+            let id = BodyId::new(i);
+            let name = format!("{}_{:06}.{}", file_stem(id, &body.name), self.frames, self.ending);
+            let points = skin.positions(run.world().positions(id));
             replace(&self.folder.join(name), |out| (self.write)(out, &points, skin.triangles()))?;
         }
         self.frames += 1;

@@ -4,8 +4,8 @@ use super::color::linear;
 use super::files::replace;
 use super::film::{Film, grow, obstacle};
 use crate::error::OutputError;
-use pliant::{Pose, Shape};
-use pliant_mesh::{Mesh, Point};
+use pliant::{BodyId, ObstacleId, Pose, Shape};
+use pliant_mesh::{DVec3, Mesh};
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -23,13 +23,13 @@ pub(super) fn write(film: &mut Film, folder: &Path) -> Result<(), OutputError> {
         let around = film.bounds()?;
         let mut stage = UsdStage { out, clock };
         stage.head(&film.run().setup().name)?;
-        for body in 0..film.body_names().len() {
+        for body in (0..film.body_names().len()).map(BodyId::new) {
             stage.body(film, body)?;
         }
-        for index in 0..film.obstacle_names().len() {
-            stage.obstacle(film, index, around)?;
+        for id in (0..film.obstacle_names().len()).map(ObstacleId::new) {
+            stage.obstacle(film, id, around)?;
         }
-        let size = (0..3).map(|k| (around[1][k] - around[0][k]).powi(2)).sum::<f64>().sqrt();
+        let size = around[1].distance(around[0]);
         for line in 0..film.line_names().len() {
             stage.line(film, line, LINE_WIDTH * size)?;
         }
@@ -77,11 +77,11 @@ impl UsdStage<'_> {
         )
     }
 
-    fn body(&mut self, film: &mut Film, body: usize) -> io::Result<()> {
+    fn body(&mut self, film: &mut Film, body: BodyId) -> io::Result<()> {
         let run = film.run();
-        let model = &run.world().model().bodies[body];
-        self.open("Mesh", &film.body_names()[body], &model.name)?;
-        self.faces(run.setup().skins[body].triangles(), matches!(*model.mesh, Mesh::Tri(_)))?;
+        let model = &run.world().model().bodies[body.index()];
+        self.open("Mesh", &film.body_names()[body.index()], &model.name)?;
+        self.faces(run.setup().skins[body.index()].triangles(), matches!(*model.mesh, Mesh::Tri(_)))?;
         self.color(film.body_color(body))?;
         let mut extents = Vec::with_capacity(film.times.len());
         self.samples("point3f[] points", |out, frame| {
@@ -96,13 +96,13 @@ impl UsdStage<'_> {
         self.close()
     }
 
-    fn obstacle(&mut self, film: &Film, index: usize, around: [Point; 2]) -> io::Result<()> {
-        let model = &film.run().world().model().obstacles[index];
-        let poses = film.poses(index);
+    fn obstacle(&mut self, film: &Film, id: ObstacleId, around: [DVec3; 2]) -> io::Result<()> {
+        let model = &film.run().world().model().obstacles[id.index()];
+        let poses = film.poses(id);
         let (points, triangles) = obstacle(&model.shape, &poses, around);
-        self.open("Mesh", &film.obstacle_names()[index], &model.name)?;
+        self.open("Mesh", &film.obstacle_names()[id.index()], &model.name)?;
         self.faces(&triangles, matches!(model.shape, Shape::Plane) || !model.shape.is_solid())?;
-        self.color(film.obstacle_color(index))?;
+        self.color(film.obstacle_color(id))?;
         self.value("point3f[] points", |out| vectors(out, &points))?;
         self.value("float3[] extent", |out| vectors(out, &extent(&points, 0.0)))?;
         match poses.first() {
@@ -221,27 +221,27 @@ fn list<T>(
 }
 
 /// Vectors in single precision, with the digits that give the same bits again.
-fn vectors(out: &mut BufWriter<File>, values: &[Point]) -> io::Result<()> {
+fn vectors(out: &mut BufWriter<File>, values: &[DVec3]) -> io::Result<()> {
     list(out, values, |out, v| {
-        let [x, y, z] = v.map(|c| c as f32);
+        let [x, y, z] = v.as_vec3().to_array();
         write!(out, "({x}, {y}, {z})")
     })
 }
 
 /// The matrix of a pose for rows of coordinates, as USD has it.
 fn matrix(out: &mut BufWriter<File>, pose: &Pose) -> io::Result<()> {
-    let (r, t) = (&pose.rotation, &pose.translation);
     write!(out, "( ")?;
-    for k in 0..3 {
-        write!(out, "({}, {}, {}, 0), ", r[0][k], r[1][k], r[2][k])?;
+    for DVec3 { x, y, z } in [0, 1, 2].map(|k| pose.rotation.col(k)) {
+        write!(out, "({x}, {y}, {z}, 0), ")?;
     }
-    write!(out, "({}, {}, {}, 1) )", t[0], t[1], t[2])
+    let DVec3 { x, y, z } = pose.translation;
+    write!(out, "({x}, {y}, {z}, 1) )")
 }
 
-fn extent(points: &[Point], margin: f64) -> [Point; 2] {
-    let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+fn extent(points: &[DVec3], margin: f64) -> [DVec3; 2] {
+    let mut bounds = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     grow(&mut bounds, points);
-    [bounds[0].map(|c| c - margin), bounds[1].map(|c| c + margin)]
+    [bounds[0] - margin, bounds[1] + margin]
 }
 
 /// A text as USD reads it: one line, quotes and backslashes marked.

@@ -7,8 +7,8 @@ use super::names::file_stem;
 use super::writer::Writer;
 use crate::error::OutputError;
 use crate::running::Run;
-use pliant::{Side, Sticking, Touch, World};
-use pliant_mesh::Point;
+use pliant::{BodyId, Side, Sticking, Touch, World};
+use pliant_mesh::DVec3;
 use pliant_mesh_io::{Cells, VtuData, VtuGrid, write_vtu};
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -26,9 +26,9 @@ pub(super) struct Grids {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
     /// A body as it is simulated.
-    Body(usize),
+    Body(BodyId),
     /// A fine surface that hangs on a body.
-    Surface(usize),
+    Surface(BodyId),
     /// The points where anything touches.
     Contacts,
 }
@@ -36,27 +36,28 @@ enum Content {
 impl Content {
     /// All files of a frame, the same in every frame.
     fn all(run: &Run) -> Vec<Content> {
-        let skins = run.setup().skins.iter().enumerate();
-        let surfaces =
-            skins.filter(|(_, skin)| skin.own_vertices().is_none()).map(|(i, _)| Content::Surface(i));
+        let skins = &run.setup().skins;
+        let ids = (0..skins.len()).map(BodyId::new);
+        let is_fine = |id: &BodyId| skins[id.index()].own_vertices().is_none();
+        let surfaces = ids.clone().filter(is_fine).map(Content::Surface);
         let contacts = run.world().contacts().is_active().then_some(Content::Contacts);
-        (0..run.setup().skins.len()).map(Content::Body).chain(surfaces).chain(contacts).collect()
+        ids.map(Content::Body).chain(surfaces).chain(contacts).collect()
     }
 
     /// The start of its file name.
     fn stem(self, run: &Run) -> String {
-        let of_body = |i: usize| file_stem(i, &run.world().model().bodies[i].name);
+        let of_body = |id: BodyId| file_stem(id, &run.world().model().bodies[id.index()].name);
         match self {
-            Content::Body(i) => of_body(i),
-            Content::Surface(i) => format!("{}_surface", of_body(i)),
+            Content::Body(id) => of_body(id),
+            Content::Surface(id) => format!("{}_surface", of_body(id)),
             Content::Contacts => "contacts".to_string(),
         }
     }
 
     fn write(self, run: &Run, out: &mut BufWriter<File>) -> io::Result<()> {
         match self {
-            Content::Body(i) => write_body(run.world(), i, out),
-            Content::Surface(i) => write_surface(run, i, out),
+            Content::Body(id) => write_body(run.world(), id, out),
+            Content::Surface(id) => write_surface(run, id, out),
             Content::Contacts => write_contacts(run.world(), out),
         }
     }
@@ -97,18 +98,17 @@ fn entry(time: f64, part: usize, block: &str, file: &str) -> String {
     format!("<DataSet timestep=\"{time}\" part=\"{part}\" name=\"{block}\" file=\"{file}\"/>\n")
 }
 
-fn write_body(world: &World, index: usize, out: &mut BufWriter<File>) -> io::Result<()> {
-    let (body, positions) = (&world.model().bodies[index], world.positions(index));
-    let moved = |(x, rest): (&Point, &Point)| std::array::from_fn(|k| x[k] - rest[k]);
-    let displacement: Vec<Point> = positions.iter().zip(body.mesh.vertices()).map(moved).collect();
-    let stress = world.stress(index);
-    let equivalent = world.von_mises(index);
-    let at_vertices = single(&world.at_vertices(index, &equivalent));
-    let contacts = world.contact_forces(index);
-    let forces: Vec<[f32; 3]> = contacts.iter().map(|(force, _)| force.map(|c| c as f32)).collect();
+fn write_body(world: &World, id: BodyId, out: &mut BufWriter<File>) -> io::Result<()> {
+    let (body, positions) = (&world.model().bodies[id.index()], world.positions(id));
+    let displacement: Vec<DVec3> =
+        positions.iter().zip(body.mesh.vertices()).map(|(x, rest)| x - rest).collect();
+    let stress = world.stress(id);
+    let equivalent = world.von_mises(id);
+    let at_vertices = single(&world.at_vertices(id, &equivalent));
+    let contacts = world.contact_forces(id);
+    let forces: Vec<[f32; 3]> = contacts.iter().map(|(force, _)| force.as_vec3().to_array()).collect();
     let states: Vec<u8> = contacts.iter().map(|(_, sticking)| code(*sticking)).collect();
-    let tensors: Vec<[f32; 9]> =
-        stress.iter().map(|s| std::array::from_fn(|k| s[k / 3][k % 3] as f32)).collect();
+    let tensors: Vec<[f32; 9]> = stress.iter().map(|s| s.to_rows_array().map(|c| c as f32)).collect();
     let count = body.mesh.element_count();
     let material = |e: usize| body.material_of.get(e).map_or(0, |m| u32::from(*m));
     let materials: Vec<u32> = (0..count).map(material).collect();
@@ -116,7 +116,7 @@ fn write_body(world: &World, index: usize, out: &mut BufWriter<File>) -> io::Res
         points: positions,
         cells: Cells::from(&*body.mesh),
         point_data: &[
-            ("velocity", VtuData::Vectors(world.velocities(index))),
+            ("velocity", VtuData::Vectors(world.velocities(id))),
             ("displacement", VtuData::Vectors(&displacement)),
             ("von_mises", VtuData::Scalars(&at_vertices)),
             ("contact_force", VtuData::SingleVectors(&forces)),
@@ -125,34 +125,34 @@ fn write_body(world: &World, index: usize, out: &mut BufWriter<File>) -> io::Res
         cell_data: &[
             ("stress", VtuData::Tensors(&tensors)),
             ("von_mises", VtuData::Scalars(&single(&equivalent))),
-            ("strain", VtuData::Scalars(&single(&world.strain(index)))),
-            ("body", VtuData::Numbers(&vec![index as u32; count])),
+            ("strain", VtuData::Scalars(&single(&world.strain(id)))),
+            ("body", VtuData::Numbers(&vec![id.0; count])),
             ("material", VtuData::Numbers(&materials)),
         ],
     };
     write_vtu(out, &grid)
 }
 
-fn write_surface(run: &Run, body: usize, out: &mut BufWriter<File>) -> io::Result<()> {
-    let (world, skin) = (run.world(), &run.setup().skins[body]);
+fn write_surface(run: &Run, body: BodyId, out: &mut BufWriter<File>) -> io::Result<()> {
+    let (world, skin) = (run.world(), &run.setup().skins[body.index()]);
     let triangles = skin.triangles();
     let grid = VtuGrid {
         points: &skin.positions(world.positions(body)),
         cells: Cells::Tri(triangles),
         // It hangs on the body by constant weights, so that velocities follow like places.
         point_data: &[("velocity", VtuData::Vectors(&skin.positions(world.velocities(body))))],
-        cell_data: &[("body", VtuData::Numbers(&vec![body as u32; triangles.len()]))],
+        cell_data: &[("body", VtuData::Numbers(&vec![body.0; triangles.len()]))],
     };
     write_vtu(out, &grid)
 }
 
 fn write_contacts(world: &World, out: &mut BufWriter<File>) -> io::Result<()> {
     let touches = world.touches();
-    let vectors = |get: fn(&Touch) -> Point| -> Vec<Point> { touches.iter().map(get).collect() };
+    let vectors = |get: fn(&Touch) -> DVec3| -> Vec<DVec3> { touches.iter().map(get).collect() };
     // Obstacles are numbered after the bodies.
     let number = |side: Side| match side {
-        Side::Body(b) => b,
-        Side::Obstacle(o) => world.model().bodies.len() as u32 + o,
+        Side::Body(b) => b.0,
+        Side::Obstacle(o) => world.model().bodies.len() as u32 + o.0,
     };
     let numbers = |side: usize| -> Vec<u32> { touches.iter().map(|t| number(t.sides[side])).collect() };
     let gaps: Vec<f32> = touches.iter().map(|t| t.gap as f32).collect();

@@ -1,8 +1,8 @@
 //! Quantities measured at every step.
 
 use crate::file::spec::{ProbeSpec, ProbeWhat};
-use pliant::{Contact, Pose, Side, Sticking, World};
-use pliant_mesh::Point;
+use pliant::{BodyId, Contact, ObstacleId, Pose, Side, Sticking, World};
+use pliant_mesh::DVec3;
 
 /// A named quantity of a body, of an obstacle or of what is between them.
 #[derive(Clone, Debug)]
@@ -12,22 +12,22 @@ pub struct Probe {
     what: ProbeWhat,
     of: Subject,
     /// Unit vector, if a direction was given.
-    axis: Option<Point>,
+    axis: Option<DVec3>,
 }
 
 /// What a probe is about.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Subject {
-    /// Index of the body.
-    pub body: Option<usize>,
+    /// The body.
+    pub body: Option<BodyId>,
     /// Selected vertices of the body.
     pub vertices: Vec<u32>,
     /// Whether they were selected by hand.
     pub is_selection: bool,
-    /// Index of the obstacle.
-    pub obstacle: Option<usize>,
+    /// The obstacle.
+    pub obstacle: Option<ObstacleId>,
     /// Obstacle in whose coordinates places and directions are.
-    pub frame: Option<usize>,
+    pub frame: Option<ObstacleId>,
     /// Index of the pin, cable, attachment or needle.
     pub joint: usize,
 }
@@ -35,28 +35,28 @@ pub(crate) struct Subject {
 impl Probe {
     pub(crate) fn new(spec: &ProbeSpec, of: Subject) -> Probe {
         let axis = spec.axis.map(|a| {
-            let length = dot(a.0, a.0).sqrt();
-            a.0.map(|c| c / length)
+            let direction = DVec3::from(a.0);
+            direction / direction.length()
         });
         Probe { name: spec.name.clone(), what: spec.what, of, axis }
     }
 
     /// The value now: one number, or three for a vector.
     pub fn measure(&self, world: &World) -> Vec<f64> {
-        let body = self.of.body.unwrap_or(0);
-        let vector = |v: Point| match self.axis {
-            Some(axis) => vec![dot(v, axis)],
-            None => v.to_vec(),
+        let body = self.of.body.unwrap_or(BodyId(0));
+        let vector = |v: DVec3| match self.axis {
+            Some(axis) => vec![v.dot(axis)],
+            None => v.to_array().to_vec(),
         };
         match self.what {
             ProbeWhat::Center => vector(self.place(world, world.motion(body).center)),
             ProbeWhat::Position => vector(self.place(world, self.mean(world.positions(body)))),
             ProbeWhat::Displacement => vector(self.displacement(world, body)),
             ProbeWhat::Extent => {
-                let (low, high) = self.range(world, body, [1.0, 0.0, 0.0]);
+                let (low, high) = self.range(world, body, DVec3::X);
                 vec![high - low]
             }
-            ProbeWhat::Lowest => vec![self.range(world, body, [0.0, 0.0, 1.0]).0],
+            ProbeWhat::Lowest => vec![self.range(world, body, DVec3::Z).0],
             ProbeWhat::Energy => vec![world.motion(body).kinetic_energy + world.elastic_energy(body)],
             ProbeWhat::KineticEnergy => vec![world.motion(body).kinetic_energy],
             ProbeWhat::TotalEnergy => vec![Probe::total_energy(world, body)],
@@ -66,7 +66,7 @@ impl Probe {
             ProbeWhat::AngularMomentum => vector(world.motion(body).angular_momentum),
             ProbeWhat::Speed => {
                 let v = self.velocity(world, body);
-                vec![self.axis.map_or_else(|| dot(v, v).sqrt(), |axis| dot(v, axis))]
+                vec![self.axis.map_or_else(|| v.length(), |axis| v.dot(axis))]
             }
             ProbeWhat::Radius => vec![self.radius(world.positions(body))],
             ProbeWhat::ContactForce => vector(self.direction(world, self.contact_force(world))),
@@ -104,94 +104,78 @@ impl Probe {
 
     /// Where the frame is `back` seconds before now.
     fn frame(&self, world: &World, back: f64) -> Option<Pose> {
-        self.of.frame.map(|o| world.model().obstacles[o].pose(world.state().time - back))
+        self.of.frame.map(|o| world.model().obstacles[o.index()].pose(world.state().time - back))
     }
 
     /// A place as seen from the frame.
-    fn place(&self, world: &World, x: Point) -> Point {
+    fn place(&self, world: &World, x: DVec3) -> DVec3 {
         self.frame(world, 0.0).map_or(x, |pose| pose.local(x))
     }
 
     /// A direction as seen from the frame.
-    fn direction(&self, world: &World, v: Point) -> Point {
-        self.frame(world, 0.0).map_or(v, |pose| Pose { translation: [0.0; 3], ..pose }.local(v))
+    fn direction(&self, world: &World, v: DVec3) -> DVec3 {
+        self.frame(world, 0.0).map_or(v, |pose| Pose { translation: DVec3::ZERO, ..pose }.local(v))
     }
 
-    fn displacement(&self, world: &World, body: usize) -> Point {
+    fn displacement(&self, world: &World, body: BodyId) -> DVec3 {
         let (now, before) = if self.of.is_selection {
             (self.mean(world.positions(body)), self.mean(world.start_positions(body)))
         } else {
             (world.motion(body).center, start_center(world, body))
         };
         let first = self.frame(world, world.state().time).map_or(before, |pose| pose.local(before));
-        let now = self.place(world, now);
-        std::array::from_fn(|k| now[k] - first[k])
+        self.place(world, now) - first
     }
 
     /// Velocity of the selection's mean as seen from the frame: how its place in the frame changed in the last step.
-    fn velocity(&self, world: &World, body: usize) -> Point {
+    fn velocity(&self, world: &World, body: BodyId) -> DVec3 {
         let v = self.mean(world.velocities(body));
         let h = world.model().dt;
         let (Some(now), Some(before)) = (self.frame(world, 0.0), self.frame(world, h)) else { return v };
         let x = self.mean(world.positions(body));
-        let old: Point = std::array::from_fn(|k| x[k] - h * v[k]);
-        let (a, b) = (before.local(old), now.local(x));
-        std::array::from_fn(|k| (b[k] - a[k]) / h)
+        (now.local(x) - before.local(x - h * v)) / h
     }
 
-    fn mean(&self, values: &[Point]) -> Point {
-        let mut sum = [0.0; 3];
-        for &v in &self.of.vertices {
-            for k in 0..3 {
-                sum[k] += values[v as usize][k];
-            }
-        }
-        sum.map(|s| s / self.of.vertices.len() as f64)
+    fn mean(&self, values: &[DVec3]) -> DVec3 {
+        let vertices = &self.of.vertices;
+        vertices.iter().map(|&v| values[v as usize]).sum::<DVec3>() / vertices.len() as f64
     }
 
     /// Smallest and largest coordinate along the axis.
-    fn range(&self, world: &World, body: usize, default: Point) -> (f64, f64) {
+    fn range(&self, world: &World, body: BodyId, default: DVec3) -> (f64, f64) {
         let axis = self.axis.unwrap_or(default);
         let frame = self.frame(world, 0.0);
         let positions = world.positions(body);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for &v in &self.of.vertices {
             let x = positions[v as usize];
-            let along = dot(frame.map_or(x, |pose| pose.local(x)), axis);
+            let along = frame.map_or(x, |pose| pose.local(x)).dot(axis);
             (low, high) = (low.min(along), high.max(along));
         }
         (low, high)
     }
 
-    fn radius(&self, positions: &[Point]) -> f64 {
+    fn radius(&self, positions: &[DVec3]) -> f64 {
         let center = self.mean(positions);
-        let distance = |&v: &u32| {
-            let d: Point = std::array::from_fn(|k| positions[v as usize][k] - center[k]);
-            dot(d, d).sqrt()
-        };
+        let distance = |&v: &u32| positions[v as usize].distance(center);
         self.of.vertices.iter().map(distance).sum::<f64>() / self.of.vertices.len() as f64
     }
 
     /// Body and obstacle, if given, as sides of contacts.
     fn sides(&self) -> (Option<Side>, Option<Side>) {
-        (self.of.body.map(|b| Side::Body(b as u32)), self.of.obstacle.map(|o| Side::Obstacle(o as u32)))
+        (self.of.body.map(Side::Body), self.of.obstacle.map(Side::Obstacle))
     }
 
-    fn contact_force(&self, world: &World) -> Point {
+    fn contact_force(&self, world: &World) -> DVec3 {
         let contacts = world.contacts();
         match self.sides() {
             (Some(body), Some(obstacle)) => {
-                let mut sum = [0.0; 3];
                 let pairs = contacts.contacts().iter().zip(contacts.forces());
-                for (_, f) in pairs.filter(|(c, _)| c.sides == [body, obstacle]) {
-                    for k in 0..3 {
-                        sum[k] -= f[k];
-                    }
-                }
-                sum
+                let between = pairs.filter(|(c, _)| c.sides == [body, obstacle]);
+                between.fold(DVec3::ZERO, |sum, (_, f)| sum - *f)
             }
             (None, Some(obstacle)) => contacts.force_on(obstacle),
-            (body, None) => contacts.force_on(body.unwrap_or(Side::Body(0))),
+            (body, None) => contacts.force_on(body.unwrap_or(Side::Body(BodyId(0)))),
         }
     }
 
@@ -200,21 +184,21 @@ impl Probe {
         let x = &world.state().positions;
         let (body, obstacle) = self.sides();
         let concerns = |sides: &[Side; 2]| [body, obstacle].iter().flatten().all(|s| sides.contains(s));
-        let (mut total, mut first, mut second) = (0.0, [0.0; 3], 0.0);
+        let (mut total, mut first, mut second) = (0.0, DVec3::ZERO, 0.0);
         for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(c, _)| concerns(&c.sides)) {
-            let (force, p) = (dot(*f, *f).sqrt(), touched_point(c, x));
+            let (force, p) = (f.length(), touched_point(c, x));
             total += force;
-            second += force * dot(p, p);
-            first = std::array::from_fn(|k| first[k] + force * p[k]);
+            second += force * p.length_squared();
+            first += force * p;
         }
         if total == 0.0 {
             0.0
         } else {
-            (second / total - dot(first, first) / (total * total)).max(0.0).sqrt()
+            (second / total - first.length_squared() / (total * total)).max(0.0).sqrt()
         }
     }
 
-    fn total_energy(world: &World, body: usize) -> f64 {
+    fn total_energy(world: &World, body: BodyId) -> f64 {
         world.motion(body).kinetic_energy + world.elastic_energy(body) + gravity_energy(world, body)
     }
 
@@ -229,36 +213,25 @@ impl Probe {
 }
 
 /// Energy of a body in gravity in J, which counts from the start.
-pub(crate) fn gravity_energy(world: &World, body: usize) -> f64 {
+pub(crate) fn gravity_energy(world: &World, body: BodyId) -> f64 {
     let motion = world.motion(body);
-    let start = start_center(world, body);
-    let fallen = std::array::from_fn(|k| motion.center[k] - start[k]);
-    -motion.mass * dot(world.model().gravity, fallen)
+    let fallen = motion.center - start_center(world, body);
+    -motion.mass * world.model().gravity.dot(fallen)
 }
 
 /// Where the first side of a contact is touched.
-fn touched_point(contact: &Contact, x: &[Point]) -> Point {
-    let mut sum = [0.0; 3];
+fn touched_point(contact: &Contact, x: &[DVec3]) -> DVec3 {
     let used = contact.vertices.iter().zip(&contact.weights).take(contact.count as usize);
-    for (&v, &w) in used.filter(|(_, w)| **w > 0.0) {
-        sum = std::array::from_fn(|k| sum[k] + w * x[v as usize][k]);
-    }
-    sum
+    used.filter(|(_, w)| **w > 0.0).map(|(&v, &w)| w * x[v as usize]).sum()
 }
 
 /// Centre of mass at the start.
-fn start_center(world: &World, body: usize) -> Point {
-    let masses = &world.system().masses[world.system().bodies[body].vertices.clone()];
-    let (mut sum, mut mass) = ([0.0; 3], 0.0);
+fn start_center(world: &World, body: BodyId) -> DVec3 {
+    let masses = &world.system().masses[world.system().bodies[body.index()].vertices.clone()];
+    let (mut sum, mut mass) = (DVec3::ZERO, 0.0);
     for (x, m) in world.start_positions(body).iter().zip(masses) {
         mass += m;
-        for k in 0..3 {
-            sum[k] += m * x[k];
-        }
+        sum += m * x;
     }
-    sum.map(|s| s / mass)
-}
-
-fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+    sum / mass
 }

@@ -3,6 +3,7 @@
 use super::take;
 use crate::error::{Damage, OutputError};
 use pliant::State;
+use pliant_mesh::DVec3;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -19,7 +20,7 @@ pub fn save_state(path: &Path, state: &State) -> Result<(), OutputError> {
         out.write_all(&(state.positions.len() as u32).to_le_bytes())?;
         out.write_all(&state.steps.to_le_bytes())?;
         out.write_all(&state.time.to_le_bytes())?;
-        for x in state.positions.iter().chain(&state.velocities).flatten() {
+        for x in state.positions.iter().chain(&state.velocities).flat_map(|p| p.to_array()) {
             out.write_all(&x.to_le_bytes())?;
         }
         out.flush()
@@ -38,15 +39,14 @@ pub fn load_state(path: &Path) -> Result<State, OutputError> {
     if (bytes.len() - 32) as u64 != count as u64 * 48 {
         return Err(damaged(Damage::StateSize));
     }
-    let points: Vec<[f64; 3]> = bytes[32..]
-        .chunks_exact(24)
-        .map(|p| std::array::from_fn(|k| f64::from_le_bytes(take(&p[8 * k..8 * k + 8]))))
-        .collect();
+    let number = |bytes: &[u8]| f64::from_le_bytes(take(bytes));
+    let point = |p: &[u8]| DVec3::new(number(p), number(&p[8..]), number(&p[16..]));
+    let points: Vec<DVec3> = bytes[32..].chunks_exact(24).map(point).collect();
     let (positions, velocities) = points.split_at(count);
     Ok(State {
         positions: positions.to_vec(),
         velocities: velocities.to_vec(),
-        time: f64::from_le_bytes(take(&bytes[24..])),
+        time: number(&bytes[24..]),
         steps: u64::from_le_bytes(take(&bytes[16..])),
     })
 }

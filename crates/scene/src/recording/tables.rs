@@ -7,7 +7,8 @@ use crate::error::OutputError;
 use crate::measuring::gravity_energy;
 use crate::running::Run;
 use crate::running::contacts::pair_forces;
-use pliant_mesh::Point;
+use pliant::BodyId;
+use pliant_mesh::DVec3;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ fn energy_row(run: &Run) -> String {
     let world = run.world();
     let mut row = when(run);
     let mut sums = [0.0; 3];
-    for body in 0..world.model().bodies.len() {
+    for body in (0..world.model().bodies.len()).map(BodyId::new) {
         let kinetic = world.motion(body).kinetic_energy;
         let elastic = world.elastic_energy_estimate(body);
         let energies = [kinetic, elastic, gravity_energy(world, body)];
@@ -108,8 +109,8 @@ const FORCE_HEADING: &str = "step,time [s],kind,on,by,points,x [N],y [N],z [N]\n
 fn force_rows(run: &Run) -> String {
     let (world, model) = (run.world(), run.world().model());
     let when = when(run);
-    let row = |kind: &str, on: &str, by: &str, points: &str, f: Point| {
-        let [x, y, z] = f.map(number);
+    let row = |kind: &str, on: &str, by: &str, points: &str, f: DVec3| {
+        let [x, y, z] = f.to_array().map(number);
         format!("{when},{kind},{},{},{points},{x},{y},{z}\n", cell(on), cell(by))
     };
     let mut rows = String::new();
@@ -117,14 +118,14 @@ fn force_rows(run: &Run) -> String {
         rows += &row("contact", on, by, &points.to_string(), force);
     }
     for (i, pin) in model.pins.iter().enumerate() {
-        rows += &row("pin", &model.bodies[pin.body].name, &pin.name, "", world.reaction(i));
+        rows += &row("pin", &model.bodies[pin.body.index()].name, &pin.name, "", world.reaction(i));
     }
     for (i, attachment) in model.attachments.iter().enumerate() {
-        let body = attachment.pairs.first().map_or("", |pair| &model.bodies[pair[0].body].name);
+        let body = attachment.pairs.first().map_or("", |pair| &model.bodies[pair[0].body.index()].name);
         rows += &row("attachment", body, &attachment.name, "", world.contacts().joints().attachment_force(i));
     }
     for (i, needle) in model.needles.iter().enumerate() {
-        let body = needle.points.first().map_or("", |point| &model.bodies[point.body].name);
+        let body = needle.points.first().map_or("", |point| &model.bodies[point.body.index()].name);
         let hold = world.needle(i);
         rows += &row("needle", body, &needle.name, &hold.points.to_string(), hold.force);
     }

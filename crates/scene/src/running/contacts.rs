@@ -3,7 +3,7 @@
 use crate::measuring::Samples;
 use pliant::snapshot::{Reader, Writer};
 use pliant::{Side, SnapshotError, Sticking, World};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -81,17 +81,17 @@ impl ContactHistory {
 }
 
 /// What touches what in the last step, by name: points that carry a force, and their total force on the first side in N.
-pub(crate) fn pair_forces(world: &World) -> BTreeMap<[&str; 2], (usize, Point)> {
+pub(crate) fn pair_forces(world: &World) -> BTreeMap<[&str; 2], (usize, DVec3)> {
     let (contacts, model) = (world.contacts(), world.model());
     let name = |side: Side| match side {
-        Side::Body(b) => model.bodies[b as usize].name.as_str(),
-        Side::Obstacle(o) => model.obstacles[o as usize].name.as_str(),
+        Side::Body(b) => model.bodies[b.index()].name.as_str(),
+        Side::Obstacle(o) => model.obstacles[o.index()].name.as_str(),
     };
-    let mut pairs: BTreeMap<[&str; 2], (usize, Point)> = BTreeMap::new();
-    for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(_, f)| **f != [0.0; 3]) {
+    let mut pairs: BTreeMap<[&str; 2], (usize, DVec3)> = BTreeMap::new();
+    for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(_, f)| **f != DVec3::ZERO) {
         let (points, force) = pairs.entry(c.sides.map(name)).or_default();
         *points += 1;
-        *force = std::array::from_fn(|k| force[k] + f[k]);
+        *force += f;
     }
     pairs
 }

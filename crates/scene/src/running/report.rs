@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::contacts::pair_forces;
-use pliant::Side;
+use pliant::{BodyId, ObstacleId, Side};
 use serde_json::{Map, Value, json};
 
 /// What the report says about the circumstances of a run.
@@ -105,20 +105,21 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
 fn bodies(run: &Run) -> (Vec<Value>, usize) {
     let mut inverted = 0;
     let list = run.setup().model.bodies.iter().enumerate().map(|(i, body)| {
-        let (s, shape) = (run.world().motion(i), run.world().shape(i));
+        let (world, id) = (run.world(), BodyId::new(i));
+        let (s, shape) = (world.motion(id), world.shape(id));
         inverted += shape.inverted;
         json!({
             "name": body.name,
             "vertices": body.mesh.vertices().len(),
             "elements": body.mesh.element_count(),
             "mass": s.mass,
-            "center": s.center,
-            "velocity": s.velocity,
-            "momentum": s.momentum,
-            "angular_momentum": s.angular_momentum,
+            "center": s.center.to_array(),
+            "velocity": s.velocity.to_array(),
+            "momentum": s.momentum.to_array(),
+            "angular_momentum": s.angular_momentum.to_array(),
             "kinetic_energy": s.kinetic_energy,
-            "elastic_energy": run.world().elastic_energy(i),
-            "contact_force": run.world().contacts().force_on(Side::Body(i as u32)),
+            "elastic_energy": world.elastic_energy(id),
+            "contact_force": world.contacts().force_on(Side::Body(id)).to_array(),
             "volume_ratio": shape.volume_ratio,
             "min_j": shape.min_j,
         })
@@ -129,28 +130,34 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
 /// What touches what in the last step: points that carry a force, and their total force on the first side in N.
 fn contact_pairs(run: &Run) -> Vec<Value> {
     let each = pair_forces(run.world()).into_iter();
-    each.map(|(sides, (points, force))| json!({ "sides": sides, "points": points, "force": force })).collect()
+    each.map(
+        |(sides, (points, force))| json!({ "sides": sides, "points": points, "force": force.to_array() }),
+    )
+    .collect()
 }
 
 /// Obstacles with the total force of the last step on them in N.
 fn obstacles(run: &Run) -> Vec<Value> {
     let contacts = run.world().contacts();
     let each = run.setup().model.obstacles.iter().enumerate();
-    each.map(|(i, o)| json!({ "name": o.name, "force": contacts.force_on(Side::Obstacle(i as u32)) }))
-        .collect()
+    each.map(|(i, o)| {
+        let force = contacts.force_on(Side::Obstacle(ObstacleId::new(i)));
+        json!({ "name": o.name, "force": force.to_array() })
+    })
+    .collect()
 }
 
 /// Pins with the total force of each on its body in the last step in N.
 fn pins(run: &Run) -> Vec<Value> {
     let each = run.setup().model.pins.iter().enumerate();
-    each.map(|(i, p)| json!({ "name": p.name, "reaction": run.world().reaction(i) })).collect()
+    each.map(|(i, p)| json!({ "name": p.name, "reaction": run.world().reaction(i).to_array() })).collect()
 }
 
 /// Attachments with the force of each on its first body in N.
 fn attachments(run: &Run) -> Vec<Value> {
     let joints = run.world().contacts().joints();
     let each = run.setup().model.attachments.iter().enumerate();
-    each.map(|(i, a)| json!({ "name": a.name, "force": joints.attachment_force(i) })).collect()
+    each.map(|(i, a)| json!({ "name": a.name, "force": joints.attachment_force(i).to_array() })).collect()
 }
 
 /// Needles with the force of each on its body in N, the number of points on it and how far they are off its line in m.
@@ -158,7 +165,7 @@ fn needles(run: &Run) -> Vec<Value> {
     let each = run.setup().model.needles.iter().enumerate();
     each.map(|(i, n)| {
         let hold = run.world().needle(i);
-        json!({ "name": n.name, "force": hold.force, "points": hold.points, "gap": hold.gap })
+        json!({ "name": n.name, "force": hold.force.to_array(), "points": hold.points, "gap": hold.gap })
     })
     .collect()
 }

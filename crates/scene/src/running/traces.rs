@@ -3,7 +3,7 @@
 use crate::measuring::Trace;
 use crate::measuring::{Probe, ProbeHistory};
 use pliant::snapshot::{Reader, Writer};
-use pliant::{SnapshotError, Stage, StepOutcome, World};
+use pliant::{BodyId, SnapshotError, Stage, StepOutcome, World};
 
 /// Quantities over the steps of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,7 +59,7 @@ impl Traces {
 
     /// Takes in the energies, which take longer than all else here.
     pub(crate) fn record_energies(&mut self, world: &World) {
-        let bodies = 0..world.model().bodies.len();
+        let bodies = (0..world.model().bodies.len()).map(BodyId::new);
         let time = world.state().time;
         self.kinetic.push(time, bodies.clone().map(|b| world.motion(b).kinetic_energy).sum());
         self.elastic.push(time, bodies.map(|b| world.elastic_energy_estimate(b)).sum());

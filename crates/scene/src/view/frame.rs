@@ -2,7 +2,8 @@
 
 use super::{Bytes, Layout, lines, put, single};
 use crate::building::Setup;
-use pliant::{Pose, Sticking, Touch, World};
+use pliant::{BodyId, Pose, Sticking, Touch, World};
+use pliant_mesh::{DMat3, DVec3};
 
 /// Bytes before the poses: time, steps, flags, contacts, zero.
 const HEAD: usize = 24;
@@ -79,20 +80,20 @@ impl Frame {
     /// The present state of a world that was made from `setup`.
     pub fn of(setup: &Setup, world: &World, fields: Fields) -> Frame {
         let (model, state) = (world.model(), world.state());
-        let at_skins = |value: &dyn Fn(usize) -> Vec<f64>| -> Vec<f32> {
-            let each = setup.skins.iter().enumerate();
-            each.flat_map(|(body, skin)| {
-                let at_vertices = world.at_vertices(body, &value(body));
-                skin.values(&at_vertices).into_iter().map(|v| v as f32).collect::<Vec<f32>>()
-            })
-            .collect()
+        let each_skin = || setup.skins.iter().enumerate().map(|(i, skin)| (BodyId::new(i), skin));
+        let at_skins = |value: &dyn Fn(BodyId) -> Vec<f64>| -> Vec<f32> {
+            each_skin()
+                .flat_map(|(body, skin)| {
+                    let at_vertices = world.at_vertices(body, &value(body));
+                    skin.values(&at_vertices).into_iter().map(|v| v as f32).collect::<Vec<f32>>()
+                })
+                .collect()
         };
-        let each_skin = setup.skins.iter().enumerate();
         Frame {
             time: state.time,
             steps: state.steps.try_into().unwrap_or(u32::MAX),
             poses: model.obstacles.iter().map(|o| o.pose(state.time)).collect(),
-            positions: each_skin
+            positions: each_skin()
                 .flat_map(|(body, skin)| skin.positions(world.positions(body)))
                 .map(|p| single(&p))
                 .collect(),
@@ -116,7 +117,8 @@ impl Frame {
             out.extend_from_slice(&head.to_le_bytes());
         }
         for pose in &self.poses {
-            put(out, pose.rotation.iter().flatten().chain(&pose.translation).map(|x| *x as f32));
+            let rows = pose.rotation.to_rows_array();
+            put(out, rows.into_iter().chain(pose.translation.to_array()).map(|x| x as f32));
         }
         put(out, self.positions.iter().flatten().copied());
         put(out, self.lines.iter().flatten().flatten().copied());
@@ -166,8 +168,9 @@ impl Frame {
 }
 
 fn pose(bytes: &mut Bytes) -> Pose {
-    let mut row = || -> [f64; 3] { std::array::from_fn(|_| f64::from(bytes.f32())) };
-    Pose { rotation: [row(), row(), row()], translation: row() }
+    let mut number = || f64::from(bytes.f32());
+    let mut row = || DVec3::new(number(), number(), number());
+    Pose { rotation: DMat3::from_rows(row(), row(), row()), translation: row() }
 }
 
 fn contact(bytes: &mut Bytes) -> SeenContact {

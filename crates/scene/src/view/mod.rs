@@ -14,10 +14,10 @@ pub use layout::{Layout, SeenBody, SeenLine, SeenObstacle};
 pub use tessellate::tessellate;
 
 use pliant::World;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Cables and needles, with their names and the places that they pass.
-pub fn lines(world: &World) -> Vec<(&str, Vec<Point>)> {
+pub fn lines(world: &World) -> Vec<(&str, Vec<DVec3>)> {
     let model = world.model();
     let cables = model.cables.iter().enumerate().map(|(i, c)| (c.name.as_str(), world.cable_path(i)));
     let needles = model.needles.iter().enumerate().map(|(i, n)| {
@@ -28,8 +28,8 @@ pub fn lines(world: &World) -> Vec<(&str, Vec<Point>)> {
 }
 
 /// Coordinates as they are stored and drawn.
-fn single(p: &Point) -> [f32; 3] {
-    p.map(|c| c as f32)
+fn single(p: &DVec3) -> [f32; 3] {
+    p.as_vec3().to_array()
 }
 
 /// Appends numbers to bytes, little endian.

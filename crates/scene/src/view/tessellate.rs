@@ -1,14 +1,14 @@
 //! Triangles of obstacles, for pictures.
 
 use pliant::Shape;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::f64::consts::PI;
 
 /// Corners of a full circle.
 const AROUND: usize = 64;
 
 /// Points and triangles of the surface of a shape in its own coordinates; none for a plane, which has no end.
-pub fn tessellate(shape: &Shape) -> (Vec<Point>, Vec<[u32; 3]>) {
+pub fn tessellate(shape: &Shape) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     match shape {
         Shape::Sphere { radius } => revolved(&half_circle(*radius, 0.0)),
         Shape::Capsule { radius, half_length } => revolved(&half_circle(*radius, *half_length)),
@@ -23,7 +23,7 @@ pub fn tessellate(shape: &Shape) -> (Vec<Point>, Vec<[u32; 3]>) {
             };
             revolved(&(0..=AROUND).map(point).collect::<Vec<_>>())
         }
-        Shape::Box { half } => cuboid(half),
+        Shape::Box { half } => cuboid(*half),
         Shape::Mesh(mesh) => (mesh.vertices.clone(), mesh.triangles.clone()),
         _ => (Vec::new(), Vec::new()),
     }
@@ -42,11 +42,11 @@ fn half_circle(radius: f64, shift: f64) -> Vec<[f64; 2]> {
 }
 
 /// The surface that a line of points (distance from z, height) makes when it is turned about z.
-fn revolved(line: &[[f64; 2]]) -> (Vec<Point>, Vec<[u32; 3]>) {
+fn revolved(line: &[[f64; 2]]) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let mut points = Vec::new();
     for i in 0..AROUND {
         let (sin, cos) = (2.0 * PI * i as f64 / AROUND as f64).sin_cos();
-        points.extend(line.iter().map(|[r, z]| [r * cos, r * sin, *z]));
+        points.extend(line.iter().map(|[r, z]| DVec3::new(r * cos, r * sin, *z)));
     }
     let mut triangles = Vec::new();
     let at = |i: usize, j: usize| ((i % AROUND) * line.len() + j) as u32;
@@ -60,9 +60,9 @@ fn revolved(line: &[[f64; 2]]) -> (Vec<Point>, Vec<[u32; 3]>) {
     (points, triangles)
 }
 
-fn cuboid(half: &Point) -> (Vec<Point>, Vec<[u32; 3]>) {
-    let sign = |i: usize, k: usize| if i >> k & 1 == 0 { -1.0 } else { 1.0 };
-    let points = (0..8).map(|i| std::array::from_fn(|k| sign(i, k) * half[k])).collect();
+fn cuboid(half: DVec3) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    let sign = |i: u32, k: u32| if i >> k & 1 == 0 { -1.0 } else { 1.0 };
+    let points = (0..8).map(|i| DVec3::new(sign(i, 0), sign(i, 1), sign(i, 2)) * half).collect();
     let faces: [[u32; 4]; 6] =
         [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
     (points, faces.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect())
@@ -77,7 +77,7 @@ mod tests {
     fn surfaces_are_on_their_shapes() {
         let volumes = [
             (Shape::Sphere { radius: 2.0 }, 4.0 / 3.0 * PI * 8.0),
-            (Shape::Box { half: [1.0, 2.0, 3.0] }, 48.0),
+            (Shape::Box { half: DVec3::new(1.0, 2.0, 3.0) }, 48.0),
             (Shape::Capsule { radius: 1.0, half_length: 2.0 }, 4.0 / 3.0 * PI + 4.0 * PI),
             (Shape::Cylinder { radius: 1.0, half_length: 2.0 }, 4.0 * PI),
             (Shape::Torus { major: 3.0, minor: 1.0 }, 6.0 * PI * PI),
@@ -92,9 +92,7 @@ mod tests {
                 .iter()
                 .map(|t| {
                     let [a, b, c] = t.map(|v| points[v as usize]);
-                    let cross =
-                        [b[1] * c[2] - b[2] * c[1], b[2] * c[0] - b[0] * c[2], b[0] * c[1] - b[1] * c[0]];
-                    (a[0] * cross[0] + a[1] * cross[1] + a[2] * cross[2]) / 6.0
+                    a.dot(b.cross(c)) / 6.0
                 })
                 .sum();
             assert!((volume - want).abs() < 0.01 * want, "{shape:?}: {volume}, not {want}");

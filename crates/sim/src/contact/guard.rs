@@ -4,12 +4,12 @@ use super::Contacts;
 use super::set::TeamTasks;
 use pliant_collide::HeldBack;
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 impl Contacts {
     /// Number of pairs of triangles that have passed through each other in the motion from `x[0]` to `x[1]` that a solver
     /// found. Adds the contacts that prevent it, so that the solver can continue with them.
-    pub(crate) fn add_missed(&mut self, team: &Team, x: [&[Point]; 2]) -> usize {
+    pub(crate) fn add_missed(&mut self, team: &Team, x: [&[DVec3]; 2]) -> usize {
         let Some(detector) = &mut self.detector else { return 0 };
         let (poses, missed) = ([&self.poses_t0[..], &self.poses_t1[..]], &mut self.missed);
         let count = detector.piercings(&TeamTasks(team), x, poses, missed);
@@ -27,7 +27,7 @@ impl Contacts {
     }
 
     /// Puts vertices back that pass through something at `x`, towards their places `x_t0` at the start of the step.
-    pub(crate) fn hold_back(&mut self, team: &Team, x_t0: &[Point], x: &mut [Point]) {
+    pub(crate) fn hold_back(&mut self, team: &Team, x_t0: &[DVec3], x: &mut [DVec3]) {
         let Some(detector) = &mut self.detector else { return };
         let poses = [&self.poses_t0[..], &self.poses_t1[..]];
         let is_free = |v: u32| !self.pinned[v as usize];

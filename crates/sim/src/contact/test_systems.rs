@@ -1,11 +1,10 @@
 //! Small nets of springs for the tests of operators and methods, and their compliances by dense algebra.
 
-use super::operator::PointRows;
+use super::operator::{Compliance, PointRows};
 use pliant_linalg::SymmetricCsc;
 use pliant_linalg::dense::DenseCholesky;
 use pliant_linalg::panels::PanelFactor;
-use pliant_linalg::small::Mat3;
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
 /// Vertices along each side of the net.
 const SIDE: [u32; 3] = [5, 4, 2];
@@ -19,7 +18,7 @@ pub(super) fn vertices() -> usize {
 }
 
 /// Springs between neighbours, and their directions.
-fn springs() -> Vec<([u32; 2], Point)> {
+fn springs() -> Vec<([u32; 2], DVec3)> {
     let index = |p: [u32; 3]| p[0] + SIDE[0] * (p[1] + SIDE[1] * p[2]);
     let mut all = Vec::new();
     for (x, y, z) in
@@ -28,9 +27,8 @@ fn springs() -> Vec<([u32; 2], Point)> {
         for step in [[1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 0], [0, 1, 1], [1, 0, 1]] {
             let to = [x + step[0], y + step[1], z + step[2]];
             if (0..3).all(|k| to[k] < SIDE[k]) {
-                let d = step.map(f64::from);
-                let size = d.iter().sum::<f64>().sqrt();
-                all.push(([index([x, y, z]), index(to)], d.map(|c| c / size)));
+                let d = DVec3::from_array(step.map(f64::from));
+                all.push(([index([x, y, z]), index(to)], d / d.length()));
             }
         }
     }
@@ -81,7 +79,7 @@ pub(super) fn panels(a: &SymmetricCsc) -> PanelFactor {
 }
 
 /// Blocks of the inverse of a matrix with three rows for each vertex, in f64.
-pub(super) fn dense_inverse(a: &SymmetricCsc) -> impl Fn(u32, u32) -> Mat3 + Sync + use<> {
+pub(super) fn dense_inverse(a: &SymmetricCsc) -> impl Fn(u32, u32) -> DMat3 + Sync + use<> {
     let n = a.n();
     let mut cholesky = DenseCholesky::default();
     let column = |j: usize, below: &mut [f64]| {
@@ -94,7 +92,7 @@ pub(super) fn dense_inverse(a: &SymmetricCsc) -> impl Fn(u32, u32) -> Mat3 + Syn
     cholesky.solve(&mut inverse);
     move |a, b| {
         let entry = |i: usize, j: usize| inverse[(3 * b as usize + j) * n + 3 * a as usize + i];
-        std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j)))
+        DMat3::from_components(entry)
     }
 }
 

@@ -2,8 +2,7 @@
 
 use super::Stencil;
 use crate::model::{Bending, BendingKind};
-use pliant_linalg::small::{cross, dot};
-use pliant_mesh::{MeshError, Point, TriMesh};
+use pliant_mesh::{DVec3, MeshError, TriMesh};
 
 /// The stencils of a bending model, with vertices numbered from `first`.
 pub fn bending_stencils(mesh: &TriMesh, bending: Bending, first: u32) -> Result<Vec<Stencil>, MeshError> {
@@ -15,10 +14,9 @@ pub fn bending_stencils(mesh: &TriMesh, bending: Bending, first: u32) -> Result<
         BendingKind::LaplaceBeltrami => laplace_beltrami(mesh, bending.stiffness)?,
     };
     for s in &mut stencils {
-        let curvature = s.value(&mesh.vertices);
-        let length = norm(curvature);
+        let length = s.value(&mesh.vertices).length();
         // Rounding must not give a flat cloth a rest curvature with a random direction.
-        let scale: f64 = s.terms.iter().map(|&(v, c)| c.abs() * norm(mesh.vertices[v as usize])).sum();
+        let scale: f64 = s.terms.iter().map(|&(v, c)| c.abs() * mesh.vertices[v as usize].length()).sum();
         s.rest_length = if length < 1e-10 * scale { 0.0 } else { length };
         for term in &mut s.terms {
             term.0 += first;
@@ -29,14 +27,8 @@ pub fn bending_stencils(mesh: &TriMesh, bending: Bending, first: u32) -> Result<
 
 impl Stencil {
     /// `sum c_i x_i`
-    pub fn value(&self, x: &[Point]) -> Point {
-        let mut sum = [0.0; 3];
-        for &(v, c) in &self.terms {
-            for k in 0..3 {
-                sum[k] += c * x[v as usize][k];
-            }
-        }
-        sum
+    pub fn value(&self, x: &[DVec3]) -> DVec3 {
+        self.terms.iter().map(|&(v, c)| c * x[v as usize]).sum()
     }
 }
 
@@ -91,35 +83,27 @@ fn laplace_beltrami(mesh: &TriMesh, stiffness: f64) -> Result<Vec<Stencil>, Mesh
     Ok(stencils.collect())
 }
 
-fn sub(a: Point, b: Point) -> Point {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn norm(a: Point) -> f64 {
-    dot(&a, &a).sqrt()
-}
-
-fn triangle_area(a: Point, b: Point, c: Point) -> f64 {
-    0.5 * norm(cross(&sub(b, a), &sub(c, a)))
+fn triangle_area(a: DVec3, b: DVec3, c: DVec3) -> f64 {
+    0.5 * (b - a).cross(c - a).length()
 }
 
 /// The part of triangle `abc` that belongs to `a`: its Voronoi cell, or in an obtuse triangle half of it at the obtuse
 /// corner and a quarter at the others.
-fn cell_area(a: Point, b: Point, c: Point) -> f64 {
+fn cell_area(a: DVec3, b: DVec3, c: DVec3) -> f64 {
     let (at_a, at_b, at_c) = (cotangent(a, b, c), cotangent(b, c, a), cotangent(c, a, b));
     if at_a < 0.0 {
         triangle_area(a, b, c) / 2.0
     } else if at_b < 0.0 || at_c < 0.0 {
         triangle_area(a, b, c) / 4.0
     } else {
-        (norm(sub(b, a)).powi(2) * at_c + norm(sub(c, a)).powi(2) * at_b) / 8.0
+        (b.distance(a).powi(2) * at_c + c.distance(a).powi(2) * at_b) / 8.0
     }
 }
 
 /// Cotangent of the angle at `a` between `b` and `c`.
-fn cotangent(a: Point, b: Point, c: Point) -> f64 {
-    let (u, v) = (sub(b, a), sub(c, a));
-    dot(&u, &v) / norm(cross(&u, &v))
+fn cotangent(a: DVec3, b: DVec3, c: DVec3) -> f64 {
+    let (u, v) = (b - a, c - a);
+    u.dot(v) / u.cross(v).length()
 }
 
 #[cfg(test)]
@@ -132,9 +116,12 @@ mod tests {
         let mesh = pliant_mesh::cloth([1.0, 1.0], cells).expect("cloth");
         let stencils = bending_stencils(&mesh, Bending { kind, stiffness }, 0).expect("manifold");
         assert!(stencils.iter().all(|s| s.rest_length == 0.0), "flat at rest");
-        let bend = |p: &Point| [radius * (p[0] / radius).sin(), p[1], radius * (1.0 - (p[0] / radius).cos())];
-        let bent: Vec<Point> = mesh.vertices.iter().map(bend).collect();
-        let energy: f64 = stencils.iter().map(|s| 0.5 * s.stiffness * norm(s.value(&bent)).powi(2)).sum();
+        let bend = |p: &DVec3| {
+            let angle = p.x / radius;
+            DVec3::new(radius * angle.sin(), p.y, radius * (1.0 - angle.cos()))
+        };
+        let bent: Vec<DVec3> = mesh.vertices.iter().map(bend).collect();
+        let energy: f64 = stencils.iter().map(|s| 0.5 * s.stiffness * s.value(&bent).length().powi(2)).sum();
         energy / (0.5 * stiffness / (radius * radius))
     }
 
@@ -161,7 +148,7 @@ mod tests {
             for s in bending_stencils(&mesh, Bending { kind, stiffness: 1.0 }, 0).expect("manifold") {
                 let sum: f64 = s.terms.iter().map(|t| t.1).sum();
                 assert!(sum.abs() < 1e-12);
-                assert!(norm(s.value(&mesh.vertices)) < 1e-12);
+                assert!(s.value(&mesh.vertices).length() < 1e-12);
             }
         }
     }

@@ -2,14 +2,15 @@
 
 use super::bending::bending_stencils;
 use super::script::{DeadLoad, ObstacleMotion};
-use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle};
+use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle, with_columns};
 use crate::model::{
     Body, BodyMeshError, EntryError, EntryKind, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
     PointError,
 };
 use crate::state::State;
-use pliant_linalg::small::{Mat3, inverse};
-use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
+use pliant_collide::BodyId;
+use pliant_linalg::small::{det, inverse};
+use pliant_mesh::{DVec3, Mesh, TetMesh, TriMesh};
 
 impl System {
     /// Checks a model and assembles it.
@@ -42,7 +43,7 @@ impl System {
     }
 
     /// `x` as start positions, except for pinned vertices, whose motions refer to where they were.
-    pub(crate) fn start_at(&self, x: &[Point]) -> Vec<Point> {
+    pub(crate) fn start_at(&self, x: &[DVec3]) -> Vec<DVec3> {
         let mut start = x.to_vec();
         let held = self.held.iter().map(|&(v, _)| v as usize);
         for v in held.chain(self.springs.iter().map(|s| s.vertex as usize)) {
@@ -56,18 +57,10 @@ impl System {
         let mut velocities = Vec::with_capacity(self.rest.len());
         for (body, range) in model.bodies.iter().zip(&self.bodies) {
             let mass: f64 = self.masses[range.vertices.clone()].iter().sum();
-            let mut center = [0.0; 3];
-            for i in range.vertices.clone() {
-                for k in 0..3 {
-                    center[k] += self.masses[i] * self.start[i][k] / mass;
-                }
-            }
-            let w = body.angular_velocity;
-            for i in range.vertices.clone() {
-                let r: Point = std::array::from_fn(|k| self.start[i][k] - center[k]);
-                let turn = [w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]];
-                velocities.push(std::array::from_fn(|k| body.velocity[k] + turn[k]));
-            }
+            let moment = |i: usize| self.masses[i] * self.start[i] / mass;
+            let center: DVec3 = range.vertices.clone().map(moment).sum();
+            let velocity = |x: &DVec3| body.velocity + body.angular_velocity.cross(x - center);
+            velocities.extend(self.start[range.vertices.clone()].iter().map(velocity));
         }
         State { positions: self.start.clone(), velocities, time: 0.0, steps: 0 }
     }
@@ -106,8 +99,8 @@ impl System {
     fn add_tets(&mut self, body: &Body, mesh: &TetMesh, first: u32, material: impl Fn(usize) -> u32) {
         for (e, t) in mesh.tets.iter().enumerate() {
             let [a, b, c, d] = t.map(|v| mesh.vertices[v as usize]);
-            let edges: Mat3 = std::array::from_fn(|i| [b[i] - a[i], c[i] - a[i], d[i] - a[i]]);
-            let volume = pliant_linalg::small::det(&edges) / 6.0;
+            let edges = with_columns([b - a, c - a, d - a]);
+            let volume = det(&edges) / 6.0;
             let inverse_rest = inverse(&edges).unwrap_or_default();
             let vertices = t.map(|v| first + v);
             for v in vertices {
@@ -177,7 +170,7 @@ impl System {
         match &load.kind {
             LoadKind::Force { vertices, total } => {
                 let first = self.check_vertices(load.body, vertices)? as u32;
-                if !total.iter().all(|x| x.is_finite()) {
+                if !total.is_finite() {
                     return Err(EntryError::NotFinite { what: "force", value: *total, unit: "N" });
                 }
                 let vertices = vertices.iter().map(|v| first + v).collect();
@@ -193,7 +186,7 @@ impl System {
                         must: "finite",
                     });
                 }
-                let surface = model.bodies[load.body].mesh.surface_triangles();
+                let surface = model.bodies[load.body.index()].mesh.surface_triangles();
                 let triangles = surface.into_iter().map(|t| t.map(|v| first + v)).collect();
                 self.pressures.push(Pressure { triangles, value: *value, ramp: load.ramp });
             }
@@ -202,8 +195,8 @@ impl System {
     }
 
     /// First vertex of the body, if the body and all vertices exist and there is at least one vertex.
-    fn check_vertices(&self, body: usize, vertices: &[u32]) -> Result<usize, EntryError> {
-        let Some(range) = self.bodies.get(body) else {
+    fn check_vertices(&self, body: BodyId, vertices: &[u32]) -> Result<usize, EntryError> {
+        let Some(range) = self.bodies.get(body.index()) else {
             return Err(PointError::NoSuchBody { body, count: self.bodies.len() }.into());
         };
         if vertices.is_empty() {
@@ -218,13 +211,11 @@ impl System {
 }
 
 /// Inverse of the 2x2 edge matrix of a triangle in its own plane (first axis along `b - a`), and its area.
-fn flat_triangle(a: Point, b: Point, c: Point) -> ([[f64; 2]; 2], f64) {
-    let sub = |p: Point, q: Point| -> Point { std::array::from_fn(|k| p[k] - q[k]) };
-    let dot = |p: Point, q: Point| p[0] * q[0] + p[1] * q[1] + p[2] * q[2];
-    let (e1, e2) = (sub(b, a), sub(c, a));
-    let length = dot(e1, e1).sqrt();
-    let along = dot(e1, e2) / length;
-    let across = (dot(e2, e2) - along * along).max(0.0).sqrt();
+fn flat_triangle(a: DVec3, b: DVec3, c: DVec3) -> ([[f64; 2]; 2], f64) {
+    let (e1, e2) = (b - a, c - a);
+    let length = e1.length();
+    let along = e1.dot(e2) / length;
+    let across = (e2.length_squared() - along * along).max(0.0).sqrt();
     // Edge matrix [[length, along], [0, across]].
     ([[1.0 / length, -along / (length * across)], [0.0, 1.0 / across]], 0.5 * length * across)
 }
@@ -255,11 +246,12 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
     ] {
         value(what, x, x >= 0.0 && x.is_finite(), "0 or more")?;
     }
-    for &x in body.velocity.iter().chain(&body.angular_velocity) {
-        value("velocity", x, x.is_finite(), "finite")?;
-    }
-    for &x in &model.gravity {
-        value("gravity", x, x.is_finite(), "finite")?;
+    for (what, vector) in
+        [("velocity", body.velocity), ("velocity", body.angular_velocity), ("gravity", model.gravity)]
+    {
+        for x in vector.to_array() {
+            value(what, x, x.is_finite(), "finite")?;
+        }
     }
     for m in &body.materials {
         m.validate().map_err(|source| ModelError::Material { body: body.name.clone(), source })?;
@@ -276,7 +268,7 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
         return Err(mesh(BodyMeshError::NoSuchMaterial { index, count: body.materials.len() }));
     }
     if let Some(start) = &body.start
-        && (start.len() != body.mesh.vertices().len() || start.iter().flatten().any(|x| !x.is_finite()))
+        && (start.len() != body.mesh.vertices().len() || start.iter().any(|x| !x.is_finite()))
     {
         return Err(mesh(BodyMeshError::Start));
     }

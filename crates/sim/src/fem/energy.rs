@@ -7,7 +7,7 @@
 use super::{BodyRange, ElementMaterial, Stencil, System, Tet, Triangle};
 use crate::material::isotropic::{membrane, solid};
 use pliant_linalg::small::{Mat3, dot};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use rayon::prelude::*;
 
 /// Elements that one task of a parallel loop takes at least.
@@ -15,13 +15,13 @@ const GRAIN: usize = 128;
 
 /// Elastic energy of all elements with bending in J; infinite if a Neo-Hookean element is inverted.
 #[cfg(test)]
-pub fn elastic_energy(system: &System, x: &[Point]) -> f64 {
+pub fn elastic_energy(system: &System, x: &[DVec3]) -> f64 {
     element_energy(&system.tets, &system.triangles, &system.materials, x)
         + bending_energy(&system.stencils, x)
 }
 
 /// Elastic energy with bending of one body in J.
-pub fn body_elastic_energy(system: &System, body: &BodyRange, x: &[Point]) -> f64 {
+pub fn body_elastic_energy(system: &System, body: &BodyRange, x: &[DVec3]) -> f64 {
     let (tets, triangles) = (&system.tets[body.tets.clone()], &system.triangles[body.triangles.clone()]);
     element_energy(tets, triangles, &system.materials, x)
         + bending_energy(&system.stencils[body.stencils.clone()], x)
@@ -29,11 +29,11 @@ pub fn body_elastic_energy(system: &System, body: &BodyRange, x: &[Point]) -> f6
 
 /// Elastic forces with bending in N, `-d energy / d x`, into `forces` (one per vertex, overwritten).
 #[cfg(test)]
-pub fn elastic_forces_into(system: &System, x: &[Point], forces: &mut [Point]) {
-    forces.fill([0.0; 3]);
+pub fn elastic_forces_into(system: &System, x: &[DVec3], forces: &mut [DVec3]) {
+    forces.fill(DVec3::ZERO);
     add_element_gradient(system, &system.materials, x, forces);
     add_bending_gradient(&system.stencils, x, forces);
-    for f in forces.iter_mut().flatten() {
+    for f in forces {
         *f = -*f;
     }
 }
@@ -43,7 +43,7 @@ pub fn element_energy(
     tets: &[Tet],
     triangles: &[Triangle],
     materials: &[ElementMaterial],
-    x: &[Point],
+    x: &[DVec3],
 ) -> f64 {
     let of_tet =
         |t: &Tet| t.volume * solid::energy(&materials[t.material as usize], &t.deformation_gradient(x));
@@ -54,7 +54,7 @@ pub fn element_energy(
 }
 
 /// Bending energy `sum k/2 (|sum c_i x_i| - L)^2` in J.
-pub fn bending_energy(stencils: &[Stencil], x: &[Point]) -> f64 {
+pub fn bending_energy(stencils: &[Stencil], x: &[DVec3]) -> f64 {
     ordered_sum(stencils, |s| 0.5 * s.stiffness * (s.length(x) - s.rest_length).powi(2))
 }
 
@@ -62,42 +62,40 @@ pub fn bending_energy(stencils: &[Stencil], x: &[Point]) -> f64 {
 pub(crate) fn add_element_gradient(
     system: &System,
     materials: &[ElementMaterial],
-    x: &[Point],
-    gradient: &mut [Point],
+    x: &[DVec3],
+    gradient: &mut [DVec3],
 ) {
     let of_tet = |t: &Tet| {
         let p = solid::stress(&materials[t.material as usize], &t.deformation_gradient(x));
-        t.gradients().map(|g| p.map(|row| t.volume * dot(&row, &g)))
+        t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
     };
     let of_triangle = |t: &Triangle| {
         let p = membrane::stress(&materials[t.material as usize], &t.deformation_gradient(x));
-        t.gradients().map(|g| p.map(|row| t.volume * dot(&row, &g)))
+        t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
     };
-    let parts: Vec<[Point; 4]> = system.tets.par_iter().with_min_len(GRAIN).map(of_tet).collect();
+    let parts: Vec<[DVec3; 4]> = system.tets.par_iter().with_min_len(GRAIN).map(of_tet).collect();
     for (t, part) in system.tets.iter().zip(&parts) {
         add_at(gradient, &t.vertices, part);
     }
-    let parts: Vec<[Point; 3]> = system.triangles.par_iter().with_min_len(GRAIN).map(of_triangle).collect();
+    let parts: Vec<[DVec3; 3]> = system.triangles.par_iter().with_min_len(GRAIN).map(of_triangle).collect();
     for (t, part) in system.triangles.iter().zip(&parts) {
         add_at(gradient, &t.vertices, part);
     }
 }
 
 /// Adds `d energy / d x` of the bending stencils: `c_i k (|b| - L) b/|b|` with `b = sum c_i x_i`.
-pub(crate) fn add_bending_gradient(stencils: &[Stencil], x: &[Point], gradient: &mut [Point]) {
+pub(crate) fn add_bending_gradient(stencils: &[Stencil], x: &[DVec3], gradient: &mut [DVec3]) {
     for s in stencils {
         let b = s.value(x);
-        let factor = s.stiffness * (1.0 - s.rest_ratio(&b));
+        let factor = s.stiffness * (1.0 - s.rest_ratio(b));
         for &(v, c) in &s.terms {
-            for k in 0..3 {
-                gradient[v as usize][k] += c * factor * b[k];
-            }
+            gradient[v as usize] += c * factor * b;
         }
     }
 }
 
 /// Hessian blocks of a tetrahedron between its vertices, of the projected Hessian if `psd`.
-pub(crate) fn tet_hessian(tet: &Tet, material: &ElementMaterial, x: &[Point], psd: bool) -> [[Mat3; 4]; 4] {
+pub(crate) fn tet_hessian(tet: &Tet, material: &ElementMaterial, x: &[DVec3], psd: bool) -> [[Mat3; 4]; 4] {
     let f = tet.deformation_gradient(x);
     let h = if psd { solid::hessian_psd(material, &f) } else { solid::hessian(material, &f) };
     blocks(&h, &tet.gradients(), tet.volume)
@@ -107,7 +105,7 @@ pub(crate) fn tet_hessian(tet: &Tet, material: &ElementMaterial, x: &[Point], ps
 pub(crate) fn triangle_hessian(
     triangle: &Triangle,
     material: &ElementMaterial,
-    x: &[Point],
+    x: &[DVec3],
     psd: bool,
 ) -> [[Mat3; 3]; 3] {
     let f = triangle.deformation_gradient(x);
@@ -118,11 +116,11 @@ pub(crate) fn triangle_hessian(
 /// Hessian of a stencil in `b = sum c_i x_i`; the block of vertices i, j is `c_i c_j` times that:
 /// `k ((1 - L/|b|) (I - n n^T) + n n^T)` with `n = b/|b|`. A stencil bent less than at rest has a negative
 /// transverse stiffness, which `psd` sets to zero.
-pub(crate) fn stencil_hessian(stencil: &Stencil, x: &[Point], psd: bool) -> Mat3 {
+pub(crate) fn stencil_hessian(stencil: &Stencil, x: &[DVec3], psd: bool) -> Mat3 {
     let b = stencil.value(x);
-    let ratio = stencil.rest_ratio(&b);
+    let ratio = stencil.rest_ratio(b);
     let transverse = if psd { (1.0 - ratio).max(0.0) } else { 1.0 - ratio };
-    let length_sq = dot(&b, &b);
+    let length_sq = b.length_squared();
     std::array::from_fn(|i| {
         std::array::from_fn(|j| {
             let along = if length_sq > 0.0 { (1.0 - transverse) * b[i] * b[j] / length_sq } else { 0.0 };
@@ -148,18 +146,17 @@ impl Triangle {
 }
 
 impl Stencil {
-    fn length(&self, x: &[Point]) -> f64 {
-        let b = self.value(x);
-        dot(&b, &b).sqrt()
+    fn length(&self, x: &[DVec3]) -> f64 {
+        self.value(x).length()
     }
 
     /// `L / |b|`, zero for a flat rest shape. A curved stencil pressed exactly flat has no direction to open
     /// to: the ratio is bounded there, so that no force is infinite.
-    pub(crate) fn rest_ratio(&self, b: &Point) -> f64 {
+    pub(crate) fn rest_ratio(&self, b: DVec3) -> f64 {
         if self.rest_length == 0.0 {
             return 0.0;
         }
-        self.rest_length / dot(b, b).sqrt().max(1e-9 * self.rest_length)
+        self.rest_length / b.length().max(1e-9 * self.rest_length)
     }
 }
 
@@ -184,11 +181,9 @@ fn blocks<const N: usize, const D: usize, const M: usize>(
     })
 }
 
-fn add_at<const N: usize>(gradient: &mut [Point], vertices: &[u32; N], part: &[Point; N]) {
+fn add_at<const N: usize>(gradient: &mut [DVec3], vertices: &[u32; N], part: &[DVec3; N]) {
     for (&v, p) in vertices.iter().zip(part) {
-        for k in 0..3 {
-            gradient[v as usize][k] += p[k];
-        }
+        gradient[v as usize] += p;
     }
 }
 

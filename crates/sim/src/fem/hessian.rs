@@ -5,7 +5,7 @@ use super::energy::{stencil_hessian, tet_hessian, triangle_hessian};
 use super::potential::Potential;
 use pliant_linalg::Team;
 use pliant_linalg::small::{Mat3, dot, symmetric_eigen};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::ops::Range;
 
 /// Elements in a batch: so many Hessians are in memory at the same time.
@@ -77,7 +77,7 @@ impl Batch {
 impl Potential<'_> {
     /// The blocks of a batch at x, into `blocks` (overwritten). With `psd` every element is projected, so that the sum
     /// is positive definite.
-    pub fn hessian_into(&self, team: &Team, batch: &Batch, x: &[Point], psd: bool, blocks: &mut Vec<Mat3>) {
+    pub fn hessian_into(&self, team: &Team, batch: &Batch, x: &[DVec3], psd: bool, blocks: &mut Vec<Mat3>) {
         let elements = batch.elements.clone();
         let material = |i: u32| &self.materials[i as usize];
         blocks.clear();
@@ -134,7 +134,7 @@ impl Potential<'_> {
         &self,
         load: usize,
         triangles: Range<usize>,
-        x: &[Point],
+        x: &[DVec3],
         psd: bool,
         blocks: &mut Vec<Mat3>,
     ) {
@@ -144,7 +144,7 @@ impl Potential<'_> {
             let mut h = [[0.0; 9]; 9];
             for a in 0..3 {
                 let (b, c) = ((a + 1) % 3, (a + 2) % 3);
-                let block = skew(&corners[c]);
+                let block = skew(corners[c]);
                 for i in 0..3 {
                     for j in 0..3 {
                         h[3 * a + i][3 * b + j] = value / 6.0 * block[i][j];
@@ -188,8 +188,8 @@ fn positive_part(h: &[[f64; 9]; 9]) -> [[f64; 9]; 9] {
 }
 
 /// The matrix of `v -> c x v`.
-fn skew(c: &Point) -> Mat3 {
-    [[0.0, -c[2], c[1]], [c[2], 0.0, -c[0]], [-c[1], c[0], 0.0]]
+fn skew(c: DVec3) -> Mat3 {
+    [[0.0, -c.z, c.y], [c.z, 0.0, -c.x], [-c.y, c.x, 0.0]]
 }
 
 fn scalar(d: f64) -> Mat3 {

@@ -2,8 +2,9 @@
 
 use super::System;
 use crate::state::State;
-use pliant_linalg::small::{cross, det};
-use pliant_mesh::Point;
+use pliant_collide::BodyId;
+use pliant_linalg::small::det;
+use pliant_mesh::DVec3;
 
 /// How a body moves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,13 +12,13 @@ pub struct BodyMotion {
     /// Mass in kg.
     pub mass: f64,
     /// Centre of mass in m.
-    pub center: Point,
+    pub center: DVec3,
     /// Velocity of the centre of mass in m/s.
-    pub velocity: Point,
+    pub velocity: DVec3,
     /// Linear momentum in kg m/s.
-    pub momentum: Point,
+    pub momentum: DVec3,
     /// Angular momentum about the origin in kg m^2/s.
-    pub angular_momentum: Point,
+    pub angular_momentum: DVec3,
     /// Kinetic energy in J.
     pub kinetic_energy: f64,
 }
@@ -34,27 +35,26 @@ pub struct BodyShape {
 }
 
 /// Mass, momentum and kinetic energy of a body.
-pub fn motion(system: &System, state: &State, body: usize) -> BodyMotion {
+pub fn motion(system: &System, state: &State, body: BodyId) -> BodyMotion {
     let mut s = BodyMotion::default();
-    for i in system.bodies[body].vertices.clone() {
+    for i in system.bodies[body.index()].vertices.clone() {
         let (m, x, v) = (system.masses[i], state.positions[i], state.velocities[i]);
-        let spin = cross(&x, &v);
         s.mass += m;
-        for k in 0..3 {
-            s.center[k] += m * x[k];
-            s.momentum[k] += m * v[k];
-            s.angular_momentum[k] += m * spin[k];
-            s.kinetic_energy += 0.5 * m * v[k] * v[k];
+        s.center += m * x;
+        s.momentum += m * v;
+        s.angular_momentum += m * x.cross(v);
+        for v in v.to_array() {
+            s.kinetic_energy += 0.5 * m * v * v;
         }
     }
-    s.center = s.center.map(|c| c / s.mass);
-    s.velocity = s.momentum.map(|p| p / s.mass);
+    s.center /= s.mass;
+    s.velocity = s.momentum / s.mass;
     s
 }
 
 /// Volume and inverted elements of a body.
-pub fn shape(system: &System, x: &[Point], body: usize) -> BodyShape {
-    let range = &system.bodies[body];
+pub fn shape(system: &System, x: &[DVec3], body: BodyId) -> BodyShape {
+    let range = &system.bodies[body.index()];
     let tets = system.tets[range.tets.clone()].iter().map(|t| (t.volume, det(&t.deformation_gradient(x))));
     let triangles = system.triangles[range.triangles.clone()].iter();
     let triangles = triangles.map(|t| (t.volume, area_ratio(&t.deformation_gradient(x))));
@@ -76,21 +76,22 @@ pub(crate) fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
     (minor(0, 1).powi(2) + minor(1, 2).powi(2) + minor(2, 0).powi(2)).sqrt()
 }
 
+/// The diagonal of the box around points, m.
+pub(crate) fn diagonal(points: &[DVec3]) -> f64 {
+    let low = points.iter().fold(DVec3::INFINITY, |low, p| low.min(*p));
+    let high = points.iter().fold(DVec3::NEG_INFINITY, |high, p| high.max(*p));
+    high.distance(low)
+}
+
 impl System {
     /// Size of the system: the diagonal of the box around its rest shape, m.
     pub fn size(&self) -> f64 {
-        let mut extent = 0.0;
-        for k in 0..3 {
-            let values = self.rest.iter().map(|p| p[k]);
-            let width = values.clone().fold(f64::MIN, f64::max) - values.fold(f64::MAX, f64::min);
-            extent += width * width;
-        }
-        extent.sqrt()
+        diagonal(&self.rest)
     }
 
     /// The element of `body` with the largest entry of its deformation gradient at positions `x`.
-    pub(crate) fn most_distorted(&self, x: &[Point], body: usize) -> Option<Distorted> {
-        let range = &self.bodies[body];
+    pub(crate) fn most_distorted(&self, x: &[DVec3], body: BodyId) -> Option<Distorted> {
+        let range = &self.bodies[body.index()];
         let tets = range.tets.clone().map(|e| Distorted {
             kind: "tet",
             element: e - range.tets.start,
@@ -109,7 +110,7 @@ impl System {
     }
 
     /// The largest entry of the deformation gradient of the same element at other positions.
-    pub(crate) fn distortion(&self, x: &[Point], of: &Distorted) -> f64 {
+    pub(crate) fn distortion(&self, x: &[DVec3], of: &Distorted) -> f64 {
         match of.kind {
             "tet" => largest(&self.tets[of.index].deformation_gradient(x)),
             _ => largest(&self.triangles[of.index].deformation_gradient(x)),

@@ -16,7 +16,8 @@ pub(crate) mod script;
 pub(crate) mod test_systems;
 
 pub use crate::material::ElementMaterial;
-use pliant_mesh::Point;
+use pliant_linalg::small::{mul, transpose};
+use pliant_mesh::DVec3;
 pub use script::Script;
 use std::ops::Range;
 
@@ -27,9 +28,9 @@ pub struct System {
     /// Time step h in s.
     pub dt: f64,
     /// Rest positions in m.
-    pub rest: Vec<Point>,
+    pub rest: Vec<DVec3>,
     /// Start positions in m; the motion of a pin starts from them.
-    pub start: Vec<Point>,
+    pub start: Vec<DVec3>,
     /// Lumped masses in kg.
     pub masses: Vec<f64>,
     /// Mass-proportional damping rate of each vertex in 1/s.
@@ -132,22 +133,21 @@ pub struct Pressure {
 
 impl Tet {
     /// Deformation gradient at positions `x`, row-major.
-    pub fn deformation_gradient(&self, x: &[Point]) -> [[f64; 3]; 3] {
+    pub fn deformation_gradient(&self, x: &[DVec3]) -> [[f64; 3]; 3] {
         let [a, b, c, d] = self.vertices.map(|v| x[v as usize]);
-        std::array::from_fn(|i| {
-            let edges = [b[i] - a[i], c[i] - a[i], d[i] - a[i]];
-            std::array::from_fn(|j| (0..3).map(|k| edges[k] * self.inverse_rest[k][j]).sum())
-        })
+        mul(&with_columns([b - a, c - a, d - a]), &self.inverse_rest)
     }
 }
 
 impl Triangle {
     /// The 3x2 deformation gradient at positions `x`, row-major.
-    pub fn deformation_gradient(&self, x: &[Point]) -> [[f64; 2]; 3] {
+    pub fn deformation_gradient(&self, x: &[DVec3]) -> [[f64; 2]; 3] {
         let [a, b, c] = self.vertices.map(|v| x[v as usize]);
-        std::array::from_fn(|i| {
-            let edges = [b[i] - a[i], c[i] - a[i]];
-            std::array::from_fn(|j| (0..2).map(|k| edges[k] * self.inverse_rest[k][j]).sum())
-        })
+        mul(&with_columns([b - a, c - a]), &self.inverse_rest)
     }
+}
+
+/// The matrix with these columns, row-major.
+pub(crate) fn with_columns<const D: usize>(columns: [DVec3; D]) -> [[f64; D]; 3] {
+    transpose(&columns.map(|c| c.to_array()))
 }

@@ -9,8 +9,7 @@
 
 use super::energy::{add_bending_gradient, add_element_gradient, bending_energy, element_energy};
 use super::{ElementMaterial, System};
-use pliant_linalg::small::{cross, dot};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// The incremental potential of one step.
 #[derive(Clone, Copy, Debug)]
@@ -22,11 +21,11 @@ pub struct Potential<'a> {
     /// Time step h in s.
     pub dt: f64,
     /// Positions at the start of the step.
-    pub x_t0: &'a [Point],
+    pub x_t0: &'a [DVec3],
     /// Inertial prediction x~.
-    pub inertial: &'a [Point],
+    pub inertial: &'a [DVec3],
     /// Targets of `system.springs`.
-    pub anchors: &'a [Point],
+    pub anchors: &'a [DVec3],
     /// Values of `system.pressures` in Pa.
     pub pressures: &'a [f64],
 }
@@ -66,45 +65,43 @@ impl Terms {
 
 impl Potential<'_> {
     /// All terms at x.
-    pub fn terms(&self, x: &[Point]) -> Terms {
+    pub fn terms(&self, x: &[DVec3]) -> Terms {
         let system = self.system;
         let inertia: f64 =
-            (0..x.len()).map(|v| 0.5 * system.masses[v] * distance_sq(&x[v], &self.inertial[v])).sum();
+            (0..x.len()).map(|v| 0.5 * system.masses[v] * x[v].distance_squared(self.inertial[v])).sum();
         let springs = system.springs.iter().zip(self.anchors);
         let pressures = system.pressures.iter().zip(self.pressures);
         Terms {
             inertia: inertia / (self.dt * self.dt),
             elastic: element_energy(&system.tets, &system.triangles, self.materials, x),
             bending: bending_energy(&system.stencils, x),
-            springs: springs.map(|(s, a)| 0.5 * s.stiffness * distance_sq(&x[s.vertex as usize], a)).sum(),
+            springs: springs
+                .map(|(s, a)| 0.5 * s.stiffness * x[s.vertex as usize].distance_squared(*a))
+                .sum(),
             pressure: pressures.map(|(p, value)| -value * self.enclosed_volume(&p.triangles, x)).sum(),
             damping: self.damping(x),
         }
     }
 
     /// phi(x) in J.
-    pub fn value(&self, x: &[Point]) -> f64 {
+    pub fn value(&self, x: &[DVec3]) -> f64 {
         self.terms(x).total()
     }
 
     /// The gradient of phi in N into `gradient` (overwritten): minus the sum of all forces, inertia included.
-    pub fn gradient_into(&self, x: &[Point], gradient: &mut [Point]) {
+    pub fn gradient_into(&self, x: &[DVec3], gradient: &mut [DVec3]) {
         let system = self.system;
         let h = self.dt;
         for v in 0..x.len() {
             let m = system.masses[v];
-            gradient[v] = std::array::from_fn(|k| {
-                let inertia = m / (h * h) * (x[v][k] - self.inertial[v][k]);
-                inertia + system.mass_damping[v] * m / h * (x[v][k] - self.x_t0[v][k])
-            });
+            let inertia = m / (h * h) * (x[v] - self.inertial[v]);
+            gradient[v] = inertia + system.mass_damping[v] * m / h * (x[v] - self.x_t0[v]);
         }
         add_element_gradient(system, self.materials, x, gradient);
         add_bending_gradient(&system.stencils, x, gradient);
         for (s, anchor) in system.springs.iter().zip(self.anchors) {
             let v = s.vertex as usize;
-            for k in 0..3 {
-                gradient[v][k] += s.stiffness * (x[v][k] - anchor[k]);
-            }
+            gradient[v] += s.stiffness * (x[v] - anchor);
         }
         self.add_pressure_gradient(x, gradient);
         self.add_damping_gradient(x, gradient);
@@ -116,13 +113,13 @@ impl Potential<'_> {
         2.0 * m.mu * volume * m.damping / self.dt
     }
 
-    fn damping(&self, x: &[Point]) -> f64 {
+    fn damping(&self, x: &[DVec3]) -> f64 {
         let system = self.system;
         let mut sum = 0.0;
         for v in 0..x.len() {
             let rate = system.mass_damping[v];
             if rate > 0.0 {
-                sum += 0.5 * rate * system.masses[v] / self.dt * distance_sq(&x[v], &self.x_t0[v]);
+                sum += 0.5 * rate * system.masses[v] / self.dt * x[v].distance_squared(self.x_t0[v]);
             }
         }
         for t in &system.tets {
@@ -142,7 +139,7 @@ impl Potential<'_> {
         sum
     }
 
-    fn add_damping_gradient(&self, x: &[Point], gradient: &mut [Point]) {
+    fn add_damping_gradient(&self, x: &[DVec3], gradient: &mut [DVec3]) {
         for t in &self.system.tets {
             let rate = self.damping_rate(t.material, t.volume);
             if rate > 0.0 {
@@ -161,30 +158,24 @@ impl Potential<'_> {
 
     /// `sum det(a - o, b - o, c - o)/6` over outward triangles. The origin o does not matter for a closed
     /// surface; a point of the body keeps the terms small far from the world's origin.
-    fn enclosed_volume(&self, triangles: &[[u32; 3]], x: &[Point]) -> f64 {
-        triangles
-            .iter()
-            .map(|t| self.corners(triangles, t, x))
-            .map(|[a, b, c]| dot(&a, &cross(&b, &c)) / 6.0)
-            .sum()
+    fn enclosed_volume(&self, triangles: &[[u32; 3]], x: &[DVec3]) -> f64 {
+        triangles.iter().map(|t| self.corners(triangles, t, x)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum()
     }
 
-    pub(super) fn corners(&self, surface: &[[u32; 3]], triangle: &[u32; 3], x: &[Point]) -> [Point; 3] {
+    pub(super) fn corners(&self, surface: &[[u32; 3]], triangle: &[u32; 3], x: &[DVec3]) -> [DVec3; 3] {
         let origin = self.system.rest[surface[0][0] as usize];
-        triangle.map(|v| std::array::from_fn(|k| x[v as usize][k] - origin[k]))
+        triangle.map(|v| x[v as usize] - origin)
     }
 
     /// The pressure acts along the normal of each triangle, a third of `p A n` at each corner. On a closed surface
     /// that is the gradient of `p Vol`.
-    fn add_pressure_gradient(&self, x: &[Point], gradient: &mut [Point]) {
+    fn add_pressure_gradient(&self, x: &[DVec3], gradient: &mut [DVec3]) {
         for (load, value) in self.system.pressures.iter().zip(self.pressures) {
             for t in &load.triangles {
                 let [a, b, c] = self.corners(&load.triangles, t, x);
-                let area = cross(&minus(&b, &a), &minus(&c, &a));
-                for v in t {
-                    for k in 0..3 {
-                        gradient[*v as usize][k] -= value / 6.0 * area[k];
-                    }
+                let area = (b - a).cross(c - a);
+                for &v in t {
+                    gradient[v as usize] -= value / 6.0 * area;
                 }
             }
         }
@@ -193,16 +184,14 @@ impl Potential<'_> {
     /// What [`gradient_into`](Self::gradient_into) has more than the gradient of [`value`](Self::value), into
     /// `excess` (overwritten): zero up to rounding unless a pressure acts on an open surface, whose edge makes it
     /// a force without potential.
-    pub fn excess_gradient_into(&self, x: &[Point], excess: &mut [Point]) {
-        excess.fill([0.0; 3]);
+    pub fn excess_gradient_into(&self, x: &[DVec3], excess: &mut [DVec3]) {
+        excess.fill(DVec3::ZERO);
         self.add_pressure_gradient(x, excess);
         for (load, value) in self.system.pressures.iter().zip(self.pressures) {
             for t in &load.triangles {
                 let [a, b, c] = self.corners(&load.triangles, t, x);
-                for (v, area) in t.iter().zip([cross(&b, &c), cross(&c, &a), cross(&a, &b)]) {
-                    for k in 0..3 {
-                        excess[*v as usize][k] += value / 6.0 * area[k];
-                    }
+                for (&v, area) in t.iter().zip([b.cross(c), c.cross(a), a.cross(b)]) {
+                    excess[v as usize] += value / 6.0 * area;
                 }
             }
         }
@@ -215,19 +204,14 @@ fn add_damping_force<const N: usize, const D: usize>(
     f: &[[f64; D]; 3],
     f0: &[[f64; D]; 3],
     rate: f64,
-    gradient: &mut [Point],
+    gradient: &mut [DVec3],
 ) {
     for (&v, g) in vertices.iter().zip(g) {
-        for k in 0..3 {
-            gradient[v as usize][k] += rate * (0..D).map(|j| (f[k][j] - f0[k][j]) * g[j]).sum::<f64>();
-        }
+        let change = |k: usize| (0..D).map(|j| (f[k][j] - f0[k][j]) * g[j]).sum();
+        gradient[v as usize] += rate * DVec3::new(change(0), change(1), change(2));
     }
 }
 
-fn minus(a: &Point, b: &Point) -> Point {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-fn distance_sq<const N: usize>(a: &[f64; N], b: &[f64; N]) -> f64 {
-    (0..N).map(|i| (a[i] - b[i]) * (a[i] - b[i])).sum()
+fn distance_sq<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
+    (0..D).map(|i| (a[i] - b[i]) * (a[i] - b[i])).sum()
 }

@@ -2,7 +2,7 @@
 
 use super::System;
 use super::potential::Potential;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Total force in N of a pin on its body at the end `x` of the step that `potential` describes. `others` gives the sum of
 /// the forces of contacts and joints on the vertices that it is asked for.
@@ -12,29 +12,26 @@ use pliant_mesh::Point;
 pub(crate) fn pin_reaction(
     potential: &Potential,
     pin: u32,
-    x: &[Point],
-    others: impl FnOnce(&dyn Fn(u32) -> bool) -> Point,
-) -> Point {
+    x: &[DVec3],
+    others: impl FnOnce(&dyn Fn(u32) -> bool) -> DVec3,
+) -> DVec3 {
     let system = potential.system;
-    let mut total = [0.0; 3];
+    let mut total = DVec3::ZERO;
     let springs = system.springs.iter().zip(potential.anchors).filter(|(s, _)| s.pin == pin);
     for (spring, anchor) in springs {
-        let at = x[spring.vertex as usize];
-        total = std::array::from_fn(|k| total[k] + spring.stiffness * (anchor[k] - at[k]));
+        total += spring.stiffness * (anchor - x[spring.vertex as usize]);
     }
     if system.held.iter().all(|(_, p)| *p != pin) {
         return total;
     }
     let is_held = |v: u32| system.pinned[v as usize] == Some(pin);
     let near = around(system, &is_held);
-    let mut gradient = vec![[0.0; 3]; x.len()];
+    let mut gradient = vec![DVec3::ZERO; x.len()];
     Potential { system: &near, ..*potential }.gradient_into(x, &mut gradient);
     for (vertex, _) in system.held.iter().filter(|(_, p)| *p == pin) {
-        let g = gradient[*vertex as usize];
-        total = std::array::from_fn(|k| total[k] + g[k]);
+        total += gradient[*vertex as usize];
     }
-    let given = others(&is_held);
-    std::array::from_fn(|k| total[k] - given[k])
+    total - others(&is_held)
 }
 
 /// The system with only those elements that act on the wanted vertices: the rest of the gradient is not needed.

@@ -2,7 +2,7 @@
 
 use crate::motion::Motion;
 use pliant_collide::Pose;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Everything of a model that moves or grows by itself.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,7 +21,7 @@ pub struct DeadLoad {
     /// The vertices.
     pub vertices: Vec<u32>,
     /// Total force in N.
-    pub total: Point,
+    pub total: DVec3,
     /// Time over which it grows from zero, s.
     pub ramp: f64,
 }

@@ -4,6 +4,7 @@ use super::System;
 use crate::material::{Law, Material};
 use crate::model::{Bending, BendingKind, Body, Damping, Load, LoadKind, Model, Pin, PinKind};
 use crate::motion::Motion;
+use pliant_collide::BodyId;
 use pliant_mesh::Mesh;
 
 /// A block of `cells` cubes of edge 0.1 m with a corner at the origin, E = 1e5 Pa, water density, nothing pinned.
@@ -18,25 +19,25 @@ pub(crate) fn everything(law: Law, poisson: f64, cloth_pressure: f64) -> System 
     solid.damping = Damping { mass: 0.4, stiffness: 0.01 };
     let mut mesh = pliant_mesh::cloth([0.2, 0.1], 2).expect("valid sizes");
     for p in &mut mesh.vertices {
-        p[2] = 0.3 + 2.0 * p[0] * p[0];
+        p.z = 0.3 + 2.0 * p.x * p.x;
     }
     let mut cloth = Body::new("cloth", Mesh::Tri(mesh), Material { law, youngs: 1e6, poisson });
     cloth.bending = Some(Bending { kind: BendingKind::Isometric, stiffness: 1e-2 });
     cloth.damping = Damping { mass: 0.2, stiffness: 0.02 };
     let pin = Pin {
         name: "pin".into(),
-        body: 0,
+        body: BodyId(0),
         vertices: vec![1],
         motion: Motion::Fixed,
         kind: PinKind::Soft(200.0),
     };
-    let pressure = |body: usize, value: f64| Load {
+    let pressure = |body: BodyId, value: f64| Load {
         name: format!("pressure {body}"),
         body,
         kind: LoadKind::Pressure { value },
         ramp: 0.0,
     };
-    let loads = vec![pressure(0, 3e3), pressure(1, cloth_pressure)];
+    let loads = vec![pressure(BodyId(0), 3e3), pressure(BodyId(1), cloth_pressure)];
     build(Model { bodies: vec![solid, cloth], pins: vec![pin], loads, ..Model::default() })
 }
 

@@ -2,8 +2,8 @@
 
 use crate::material::MaterialError;
 use crate::motion::MotionError;
-use pliant_collide::{CollideError, ShapeError};
-use pliant_mesh::{MeshError, Point};
+use pliant_collide::{BodyId, CollideError, ShapeError};
+use pliant_mesh::{DVec3, MeshError};
 
 /// Why a model cannot be simulated.
 #[derive(Debug, thiserror::Error)]
@@ -158,12 +158,12 @@ pub enum EntryError {
         must: &'static str,
     },
     /// A vector is not finite.
-    #[error("{what} {value:?} {unit} must be finite")]
+    #[error("{what} {:?} {unit} must be finite", .value.to_array())]
     NotFinite {
         /// Name of the quantity.
         what: &'static str,
         /// Given value.
-        value: Point,
+        value: DVec3,
         /// Its unit.
         unit: &'static str,
     },
@@ -210,8 +210,8 @@ pub enum PointError {
     /// There is no such body.
     #[error("body {body} does not exist: there are {count}")]
     NoSuchBody {
-        /// The index.
-        body: usize,
+        /// The body.
+        body: BodyId,
         /// How many there are.
         count: usize,
     },

@@ -5,8 +5,8 @@ mod error;
 use crate::material::Material;
 use crate::motion::Motion;
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
-use pliant_collide::{Pose, Shape, Side};
-use pliant_mesh::{Mesh, Point};
+use pliant_collide::{BodyId, Pose, Shape, Side};
+use pliant_mesh::{DVec3, Mesh};
 use std::sync::Arc;
 
 /// Everything a [`World`](crate::World) is built from.
@@ -15,7 +15,7 @@ pub struct Model {
     /// Time step h in s.
     pub dt: f64,
     /// Gravity in m/s^2.
-    pub gravity: Point,
+    pub gravity: DVec3,
     /// The deformable bodies.
     pub bodies: Vec<Body>,
     /// Pinned vertices.
@@ -38,7 +38,7 @@ impl Default for Model {
     fn default() -> Self {
         Model {
             dt: 0.01,
-            gravity: [0.0, 0.0, -9.81],
+            gravity: DVec3::new(0.0, 0.0, -9.81),
             bodies: Vec::new(),
             pins: Vec::new(),
             loads: Vec::new(),
@@ -55,8 +55,8 @@ impl Model {
     /// What a side of a contact is called in messages; nothing but its number if there is no such thing.
     pub fn name_of(&self, side: Side) -> String {
         let (kind, index, name) = match side {
-            Side::Body(b) => ("body", b, self.bodies.get(b as usize).map(|b| &b.name)),
-            Side::Obstacle(o) => ("obstacle", o, self.obstacles.get(o as usize).map(|o| &o.name)),
+            Side::Body(b) => ("body", b.index(), self.bodies.get(b.index()).map(|b| &b.name)),
+            Side::Obstacle(o) => ("obstacle", o.index(), self.obstacles.get(o.index()).map(|o| &o.name)),
         };
         name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} `{name}`"))
     }
@@ -76,7 +76,7 @@ pub struct Body {
     /// Rest shape and start shape; shared, so that a copy of the description is light.
     pub mesh: Arc<Mesh>,
     /// Start positions where they differ from the rest shape.
-    pub start: Option<Vec<Point>>,
+    pub start: Option<Vec<DVec3>>,
     /// Density in kg/m^3.
     pub density: f64,
     /// Thickness in m; only used by triangle meshes.
@@ -90,9 +90,9 @@ pub struct Body {
     /// Rayleigh damping.
     pub damping: Damping,
     /// Start velocity in m/s.
-    pub velocity: Point,
+    pub velocity: DVec3,
     /// Start angular velocity about the centre of mass in rad/s.
-    pub angular_velocity: Point,
+    pub angular_velocity: DVec3,
     /// Coefficient of friction of its surface.
     pub friction: f64,
     /// Distance in m that others are kept from its surface, beyond half the thickness of a cloth.
@@ -117,8 +117,8 @@ impl Body {
             material_of: Vec::new(),
             bending: None,
             damping: Damping::default(),
-            velocity: [0.0; 3],
-            angular_velocity: [0.0; 3],
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
         }
     }
 }
@@ -156,8 +156,8 @@ pub struct Damping {
 pub struct Pin {
     /// Unique name.
     pub name: String,
-    /// Index of the body.
-    pub body: usize,
+    /// The body.
+    pub body: BodyId,
     /// Vertices of that body.
     pub vertices: Vec<u32>,
     /// Where they go.
@@ -201,8 +201,8 @@ impl Obstacle {
 /// A point of a body, as a weighted sum of its vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaterialPoint {
-    /// Index of the body.
-    pub body: usize,
+    /// The body.
+    pub body: BodyId,
     /// Vertices of that body.
     pub vertices: [u32; 4],
     /// Their weights, which add up to 1; those of weight zero do not count.
@@ -211,14 +211,14 @@ pub struct MaterialPoint {
 
 impl MaterialPoint {
     /// A vertex.
-    pub fn vertex(body: usize, vertex: u32) -> MaterialPoint {
+    pub fn vertex(body: BodyId, vertex: u32) -> MaterialPoint {
         MaterialPoint { body, vertices: [vertex, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }
     }
 
     /// Where it is for positions `x` of the vertices of its body.
-    pub fn place(&self, x: &[Point]) -> Point {
+    pub fn place(&self, x: &[DVec3]) -> DVec3 {
         let used = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
-        used.fold([0.0; 3], |sum, (&v, &w)| std::array::from_fn(|k| sum[k] + w * x[v as usize][k]))
+        used.fold(DVec3::ZERO, |sum, (&v, &w)| sum + w * x[v as usize])
     }
 }
 
@@ -252,7 +252,7 @@ pub enum CablePoint {
     /// A point of a body.
     Material(MaterialPoint),
     /// A place in the world, for example a motor.
-    Fixed(Point),
+    Fixed(DVec3),
 }
 
 /// A straight needle that moves by a script. Points of bodies that are beside it are kept on its line and slide along it.
@@ -261,7 +261,7 @@ pub struct Needle {
     /// Unique name.
     pub name: String,
     /// Its end and its tip before any motion, m.
-    pub ends: [Point; 2],
+    pub ends: [DVec3; 2],
     /// How it moves.
     pub motion: Motion,
     /// The points on its way. Each is held from when the tip has passed it until the tip is drawn back again.
@@ -313,8 +313,8 @@ impl Schedule {
 pub struct Load {
     /// Unique name.
     pub name: String,
-    /// Index of the body.
-    pub body: usize,
+    /// The body.
+    pub body: BodyId,
     /// What acts.
     pub kind: LoadKind,
     /// Time over which the load grows linearly from zero, s; 0 applies it at once.
@@ -330,7 +330,7 @@ pub enum LoadKind {
         /// Vertices of the body.
         vertices: Vec<u32>,
         /// Total force in N.
-        total: Point,
+        total: DVec3,
     },
     /// A pressure in Pa on the surface from inside, following the surface as it moves.
     Pressure {

@@ -1,7 +1,7 @@
 //! Numbers as bytes, little endian: writing, and reading that believes no length beyond what is there.
 
 use super::SnapshotError;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Collects bytes.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +36,8 @@ impl Writer {
     }
 
     /// A point, without a length before it.
-    pub fn point(&mut self, value: &Point) {
-        value.iter().for_each(|x| self.f64(*x));
+    pub fn point(&mut self, value: DVec3) {
+        value.to_array().into_iter().for_each(|x| self.f64(x));
     }
 
     /// Any bytes, after their number.
@@ -73,8 +73,8 @@ impl Writer {
     }
 
     /// Points, after their number.
-    pub fn points(&mut self, values: &[Point]) {
-        self.list(values, Writer::point);
+    pub fn points(&mut self, values: &[DVec3]) {
+        self.list(values, |out, p| out.point(*p));
     }
 }
 
@@ -160,8 +160,8 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If the bytes end here.
-    pub fn point(&mut self) -> Result<Point, SnapshotError> {
-        Ok([self.f64()?, self.f64()?, self.f64()?])
+    pub fn point(&mut self) -> Result<DVec3, SnapshotError> {
+        Ok(DVec3::new(self.f64()?, self.f64()?, self.f64()?))
     }
 
     /// Any bytes.
@@ -219,7 +219,7 @@ impl<'a> Reader<'a> {
     ///
     /// # Errors
     /// If there is another number of them, or they are cut off.
-    pub fn points(&mut self, what: &'static str, here: usize) -> Result<Vec<Point>, SnapshotError> {
+    pub fn points(&mut self, what: &'static str, here: usize) -> Result<Vec<DVec3>, SnapshotError> {
         let points = self.list(Reader::point)?;
         same_count(what, points.len(), here).map(|()| points)
     }
@@ -267,14 +267,15 @@ mod tests {
         let mut out = Writer::default();
         out.bool(true);
         out.text("größe");
-        out.points(&[[1.0, -0.0, f64::INFINITY]]);
+        let point = DVec3::new(1.0, -0.0, f64::INFINITY);
+        out.points(&[point]);
         out.f32s(&[1.5, f32::MIN_POSITIVE]);
         let bytes = out.into_bytes();
         let mut from = Reader::new(&bytes);
         assert_eq!(from.bool(), Ok(true));
         assert_eq!(from.text(), Ok("größe"));
         let points = from.points("points", 1).expect("one point");
-        assert_eq!(points[0].map(f64::to_bits), [1.0, -0.0, f64::INFINITY].map(f64::to_bits));
+        assert_eq!(points[0].to_array().map(f64::to_bits), point.to_array().map(f64::to_bits));
         let mut numbers = [0.0; 2];
         from.f32s_into("numbers", &mut numbers).expect("two numbers");
         assert_eq!((numbers, from.end()), ([1.5, f32::MIN_POSITIVE], Ok(())));

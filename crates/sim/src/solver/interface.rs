@@ -10,7 +10,7 @@ use crate::fem::potential::Potential;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_collide::Pose;
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// What a solver is given: everything that is constant during one step.
 #[derive(Clone, Copy, Debug)]
@@ -23,17 +23,17 @@ pub struct StepInput<'a> {
     /// Time step h in s.
     pub dt: f64,
     /// Positions at the start of the step.
-    pub x_t0: &'a [Point],
+    pub x_t0: &'a [DVec3],
     /// Velocities at the start of the step.
-    pub v_t0: &'a [Point],
+    pub v_t0: &'a [DVec3],
     /// Inertial prediction q~ = q_t + h v_t + h^2 M^-1 f_ext (gravity and dead loads included).
-    pub inertial: &'a [Point],
+    pub inertial: &'a [DVec3],
     /// Targets of `system.springs`, in their order.
-    pub anchors: &'a [Point],
+    pub anchors: &'a [DVec3],
     /// Values of `system.pressures` at the end of the step in Pa.
     pub pressures: &'a [f64],
     /// Places of `system.held` at the end of the step, in their order.
-    pub pin_targets: &'a [Point],
+    pub pin_targets: &'a [DVec3],
     /// Poses of the obstacles at the start and at the end of the step.
     pub poses: [&'a [Pose]; 2],
     /// Number of the step, counted from 1.
@@ -87,22 +87,24 @@ pub trait Solver: std::fmt::Debug + Send + Sync {
         &mut self,
         input: &StepInput,
         contacts: &mut Contacts,
-        x: &mut [Point],
+        x: &mut [DVec3],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError>;
 
     /// Forgets warm starts: the next step starts as if it were the first.
     fn reset(&mut self) {}
 
-    /// Writes what the next step depends on besides its input.
-    fn save(&self, out: &mut Writer);
+    /// Writes what the next step depends on besides its input: nothing, where every step starts from its input alone.
+    fn save(&self, _out: &mut Writer) {}
 
     /// Takes over what [`save`](Self::save) of such a solver wrote. After an error it is as after a [`reset`](Self::reset)
     /// at best.
     ///
     /// # Errors
     /// If it does not fit.
-    fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
+    fn load(&mut self, _from: &mut Reader) -> Result<(), SnapshotError> {
+        Ok(())
+    }
 
     /// Gets ready for [holds](crate::World::hold). Only solvers that take contact as rows are asked to.
     ///

@@ -1,7 +1,7 @@
 //! What a solver reports while it works: times, counts, and its iterations to whoever observes them.
 
 use super::timing::{Counter, Stage, Timings};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// An iteration, as an observer sees it.
 #[derive(Clone, Copy)]
@@ -10,12 +10,12 @@ pub struct Iteration<'a> {
     pub number: usize,
     /// Residual of the iteration, as in [`StepOutcome`](super::StepOutcome); none for the first iterate.
     pub residual: Option<f64>,
-    write: &'a dyn Fn(&mut [Point]),
+    write: &'a dyn Fn(&mut [DVec3]),
 }
 
 impl Iteration<'_> {
     /// Writes the iterate: positions of all vertices, m.
-    pub fn positions_into(&self, x: &mut [Point]) {
+    pub fn positions_into(&self, x: &mut [DVec3]) {
         (self.write)(x);
     }
 }
@@ -69,7 +69,7 @@ impl<'a> Monitor<'a> {
 
     /// Shows an iterate to the observer, if there is one: `write` writes it in the order of the vertices. The time that the
     /// observer takes belongs to no stage.
-    pub fn iteration(&mut self, number: usize, residual: Option<f64>, write: &dyn Fn(&mut [Point])) {
+    pub fn iteration(&mut self, number: usize, residual: Option<f64>, write: &dyn Fn(&mut [DVec3])) {
         if let Some(observer) = &mut self.observer {
             observer(&Iteration { number, residual, write });
             self.timings.restart();

@@ -9,9 +9,9 @@ use crate::fem::script::ramp;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{ContactUse, Monitor, SolveError, Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::state::State;
-use pliant_collide::Pose;
+use pliant_collide::{BodyId, Pose};
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Why a step failed. The state is rolled back to the last good one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -53,15 +53,15 @@ const ROUNDS_FOR_MISSED: usize = 2;
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
     /// Inertial prediction q~.
-    inertial: Vec<Point>,
+    inertial: Vec<DVec3>,
     /// Iterate q.
-    next: Vec<Point>,
+    next: Vec<DVec3>,
     /// Targets of the soft pins.
-    anchors: Vec<Point>,
+    anchors: Vec<DVec3>,
     /// Pressures now, in Pa.
     pressures: Vec<f64>,
     /// Places of the hard-pinned vertices at the end of the step.
-    pin_targets: Vec<Point>,
+    pin_targets: Vec<DVec3>,
     /// Poses of the obstacles at the start and at the end of the step.
     poses: [Vec<Pose>; 2],
     /// Time at the start and at the end of the step, as pins, loads and obstacles see it.
@@ -89,7 +89,7 @@ impl Workspace {
     }
 
     /// The first iterate.
-    pub(crate) fn iterate(&self) -> &[Point] {
+    pub(crate) fn iterate(&self) -> &[DVec3] {
         &self.next
     }
 
@@ -142,7 +142,7 @@ pub(crate) struct Moving<'a> {
 /// Advances the state by one time step; on error it is left as it was.
 pub(crate) fn step(
     system: &System,
-    gravity: Point,
+    gravity: DVec3,
     moving: Moving,
     timings: &mut Timings,
 ) -> Result<StepOutcome, StepError> {
@@ -153,7 +153,7 @@ pub(crate) fn step(
 /// A step for which pins, loads and obstacles go from the start to the end of the span in the workspace.
 pub(crate) fn step_within(
     system: &System,
-    gravity: Point,
+    gravity: DVec3,
     moving: Moving,
     timings: &mut Timings,
 ) -> Result<StepOutcome, StepError> {
@@ -205,7 +205,7 @@ fn solve_unpierced(
     solver: &mut dyn Solver,
     input: &StepInput,
     contacts: &mut Contacts,
-    next: &mut [Point],
+    next: &mut [DVec3],
     timings: &mut Timings,
 ) -> Result<StepOutcome, SolveError> {
     let mut outcome = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
@@ -234,21 +234,19 @@ fn solve_unpierced(
 
 /// The inertial prediction `q~ = q_t + h v_t + h^2 M^-1 f_ext`, and the first iterate `q_t + h v_t`: without the forces,
 /// so that a body at rest is a fixed point of every single iteration and not only of the converged step.
-pub(crate) fn predict(system: &System, gravity: Point, state: &State, work: &mut Workspace) {
+pub(crate) fn predict(system: &System, gravity: DVec3, state: &State, work: &mut Workspace) {
     let h = system.dt;
     let zipped =
         work.inertial.iter_mut().zip(&mut work.next).zip(state.positions.iter().zip(&state.velocities));
     for ((predicted, first), (x, v)) in zipped {
-        *predicted = std::array::from_fn(|k| x[k] + h * (v[k] + h * gravity[k]));
-        *first = std::array::from_fn(|k| x[k] + h * v[k]);
+        *predicted = x + h * (v + h * gravity);
+        *first = x + h * v;
     }
     let t1 = work.span[1];
     for load in &system.script.forces {
         let scale = h * h * ramp(t1, load.ramp) / load.vertices.len() as f64;
         for i in load.vertices.iter().map(|&v| v as usize) {
-            for k in 0..3 {
-                work.inertial[i][k] += scale * load.total[k] / system.masses[i];
-            }
+            work.inertial[i] += scale * load.total / system.masses[i];
         }
     }
     for (now, load) in work.pressures.iter_mut().zip(&system.pressures) {
@@ -272,9 +270,9 @@ pub(crate) fn prescribe(system: &System, work: &mut Workspace) {
 }
 
 /// `v = (q - q_t) / h`, then takes over the new positions.
-fn advance(h: f64, state: &mut State, next: &[Point]) {
+fn advance(h: f64, state: &mut State, next: &[DVec3]) {
     for ((x, v), new) in state.positions.iter_mut().zip(&mut state.velocities).zip(next) {
-        *v = std::array::from_fn(|k| (new[k] - x[k]) / h);
+        *v = (new - *x) / h;
         *x = *new;
     }
     // A product instead of a sum: time does not drift over millions of steps. A state that was set may have a time of
@@ -285,14 +283,14 @@ fn advance(h: f64, state: &mut State, next: &[Point]) {
     state.time = if on_count { state.steps as f64 * h } else { state.time + h };
 }
 
-fn first_non_finite(x: &[Point]) -> Option<usize> {
-    x.iter().position(|p| p.iter().any(|c| !c.is_finite()))
+fn first_non_finite(x: &[DVec3]) -> Option<usize> {
+    x.iter().position(|p| !p.is_finite())
 }
 
 /// Why a step broke: an input that is not finite, or else what the solver says, or else the vertex that it broke.
 fn explain(
     system: &System,
-    gravity: Point,
+    gravity: DVec3,
     state: &State,
     work: &mut Workspace,
     error: Option<SolveError>,
@@ -314,8 +312,7 @@ fn explain(
         (None, None) => {
             // The global step has spread it over the whole body: blame the most distorted element of the first iterate.
             let vertex = broken.unwrap_or(0);
-            let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
-            match system.most_distorted(&work.next, body) {
+            match system.most_distorted(&work.next, body_of(system, vertex)) {
                 Some(worst) => {
                     let before = system.distortion(&state.positions, &worst);
                     let cause = format!(
@@ -330,13 +327,18 @@ fn explain(
     }
 }
 
+/// The body that a vertex belongs to.
+fn body_of(system: &System, vertex: usize) -> BodyId {
+    BodyId::new(system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0))
+}
+
 fn non_finite(system: &System, state: &State, vertex: usize, cause: String) -> StepError {
-    let body = system.bodies.iter().position(|b| b.vertices.contains(&vertex)).unwrap_or(0);
+    let body = &system.bodies[body_of(system, vertex).index()];
     StepError::NonFinite {
         step: state.steps + 1,
         time: state.time,
-        body: system.bodies[body].name.clone(),
-        vertex: vertex - system.bodies[body].vertices.start,
+        body: body.name.clone(),
+        vertex: vertex - body.vertices.start,
         cause,
     }
 }

@@ -5,14 +5,14 @@ use crate::model::{Body, Model, Obstacle, Pin, PinKind};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{Kind, SettingError, Value};
 use crate::{Law, Material, Motion};
-use pliant_collide::Shape;
+use pliant_collide::{BodyId, Shape};
 use pliant_mesh::{Mesh, block};
 
 /// A solver that notes where it starts, and brings every vertex to its target.
 #[derive(Clone, Debug)]
 struct Noting {
     kind: &'static Kind,
-    first: Vec<Point>,
+    first: Vec<DVec3>,
     contacts: usize,
     solved: usize,
 }
@@ -38,7 +38,7 @@ impl Solver for Noting {
         &mut self,
         input: &StepInput,
         contacts: &mut Contacts,
-        x: &mut [Point],
+        x: &mut [DVec3],
         _: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
         self.first = x.to_vec();
@@ -63,16 +63,16 @@ impl Solver for Noting {
 }
 
 /// One step of a falling cube, close above the ground, with a pin that moves; the ground counts if it is seen at all.
-fn stepped(kind: &'static Kind) -> (Noting, State, Point) {
+fn stepped(kind: &'static Kind) -> (Noting, State, DVec3) {
     let mesh = block([0.1; 3], [1; 3]).expect("valid sizes");
     let material = Material { law: Law::Arap, youngs: 1e5, poisson: 0.3 };
-    let body = Body { velocity: [0.0, 0.0, -1.0], ..Body::new("cube", Mesh::Tet(mesh), material) };
-    let motion = Motion::Velocity { velocity: [3.0, 0.0, 0.0], start: 0.0, stop: f64::INFINITY };
-    let pin = Pin { name: "top".into(), body: 0, vertices: vec![7], kind: PinKind::Hard, motion };
+    let body = Body { velocity: -DVec3::Z, ..Body::new("cube", Mesh::Tet(mesh), material) };
+    let motion = Motion::Velocity { velocity: 3.0 * DVec3::X, start: 0.0, stop: f64::INFINITY };
+    let pin = Pin { name: "top".into(), body: BodyId(0), vertices: vec![7], kind: PinKind::Hard, motion };
     let ground = Obstacle {
         name: "ground".into(),
         shape: Shape::Plane,
-        placement: Pose { translation: [0.0, 0.0, -1e-3], ..Pose::IDENTITY },
+        placement: Pose { translation: -1e-3 * DVec3::Z, ..Pose::IDENTITY },
         motion: Motion::Fixed,
         friction: None,
     };
@@ -89,7 +89,7 @@ fn stepped(kind: &'static Kind) -> (Noting, State, Point) {
     let moving = Moving { solver: &mut solver, state: &mut state, contacts: &mut contacts, work: &mut work };
     step(&system, model.gravity, moving, &mut Timings::default()).expect("a step");
     let target = before.positions[7];
-    assert!((state.positions[7][0] - target[0] - 3.0 * model.dt).abs() < 1e-12, "pins reach their targets");
+    assert!((state.positions[7].x - target.x - 3.0 * model.dt).abs() < 1e-12, "pins reach their targets");
     (solver, before, target)
 }
 
@@ -104,8 +104,8 @@ fn a_barrier_starts_where_nothing_touches_and_no_guard_follows() {
 #[test]
 fn rows_start_with_pins_at_their_targets() {
     let (solver, before, start) = stepped(&ROWS);
-    assert!((solver.first[7][0] - start[0] - 0.03).abs() < 1e-12, "{:?}", solver.first[7]);
-    assert!(solver.first[0][2] < before.positions[0][2], "free vertices start at q + h v");
+    assert!((solver.first[7].x - start.x - 0.03).abs() < 1e-12, "{:?}", solver.first[7]);
+    assert!(solver.first[0].z < before.positions[0].z, "free vertices start at q + h v");
     assert!(solver.contacts > 0);
 }
 
@@ -113,5 +113,5 @@ fn rows_start_with_pins_at_their_targets() {
 fn without_contact_nothing_is_detected() {
     let (solver, _, start) = stepped(&NONE);
     assert_eq!((solver.contacts, solver.solved), (0, 1));
-    assert!((solver.first[7][0] - start[0] - 0.03).abs() < 1e-12);
+    assert!((solver.first[7].x - start.x - 0.03).abs() < 1e-12);
 }

@@ -10,7 +10,7 @@ use crate::solver::{
 };
 use crate::step::{self, Workspace};
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Why a step cannot be traced.
 #[derive(Debug, thiserror::Error)]
@@ -91,7 +91,7 @@ pub fn reference() -> SolverConfig {
 }
 
 /// The end of the step, to rounding.
-fn converged(input: &StepInput, first: &[Point]) -> Result<Vec<Point>, TraceError> {
+fn converged(input: &StepInput, first: &[DVec3]) -> Result<Vec<DVec3>, TraceError> {
     let label = || "reference".to_string();
     let config = SolverConfig::Newton(NewtonConfig { iterations: 1000, tolerance: 1e-11 });
     let mut solver = prepare(&config, input.system, input.dt, &Contacts::default())
@@ -107,8 +107,8 @@ fn trace_one(
     label: &str,
     solver: &mut dyn Solver,
     input: &StepInput,
-    first: &[Point],
-    best: &[Point],
+    first: &[DVec3],
+    best: &[DVec3],
 ) -> Result<Trace, TraceError> {
     let potential = input.potential();
     let least = potential.value(best);
@@ -128,8 +128,8 @@ fn trace_one(
         trace.times_ms.push(watch.pause());
         iteration.positions_into(&mut iterate);
         trace.errors.push((potential.value(&iterate) - least) / range);
-        let distance = |(a, b): (&Point, &Point)| (0..3).map(|k| (a[k] - b[k]).powi(2)).sum::<f64>().sqrt();
-        trace.distances.push(iterate.iter().zip(best).map(distance).fold(0.0, f64::max) / size);
+        let distances = iterate.iter().zip(best).map(|(a, b)| a.distance(*b));
+        trace.distances.push(distances.fold(0.0, f64::max) / size);
         watch.resume();
     };
     let contact = solver.kind().contact;

@@ -4,7 +4,8 @@ use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
 use crate::solver::{self, Knob, SettingError, SolverConfig, Value};
-use pliant_mesh::Point;
+use pliant_collide::{BodyId, ObstacleId};
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// A value that can be changed while the simulation goes on.
@@ -12,19 +13,19 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum Edit {
     /// Gravity in m/s^2.
-    Gravity(Point),
+    Gravity(DVec3),
     /// A setting of the solver, see [`SolverConfig::knobs`].
     Setting(&'static Knob, Value),
     /// Coefficient of friction of a body.
-    BodyFriction(usize, f64),
+    BodyFriction(BodyId, f64),
     /// Coefficient of friction of an obstacle.
-    ObstacleFriction(usize, f64),
+    ObstacleFriction(ObstacleId, f64),
     /// Young's modulus in Pa of the first material of a body; its other materials keep their ratio to it.
-    Youngs(usize, f64),
+    Youngs(BodyId, f64),
     /// Poisson's ratio of all materials of a body.
-    Poisson(usize, f64),
+    Poisson(BodyId, f64),
     /// Density of a body in kg/m^3.
-    Density(usize, f64),
+    Density(BodyId, f64),
 }
 
 /// Why a value cannot be changed so.
@@ -32,8 +33,8 @@ pub enum Edit {
 #[non_exhaustive]
 pub enum EditError {
     /// Gravity that is infinite or none.
-    #[error("gravity = {0:?} m/s^2 must be finite")]
-    Gravity(Point),
+    #[error("gravity = {:?} m/s^2 must be finite", .0.to_array())]
+    Gravity(DVec3),
     /// The solver cannot have such a setting.
     #[error(transparent)]
     Setting(#[from] SettingError),
@@ -68,29 +69,29 @@ impl Edit {
     /// Changes the description; on an error nothing is changed.
     fn apply(&self, model: &mut Model, config: &mut SolverConfig) -> Result<(), EditError> {
         match *self {
-            Edit::Gravity(g) if g.iter().all(|c| c.is_finite()) => model.gravity = g,
+            Edit::Gravity(g) if g.is_finite() => model.gravity = g,
             Edit::Gravity(g) => return Err(EditError::Gravity(g)),
             Edit::Setting(knob, value) => config.set(knob.name, value)?,
             Edit::BodyFriction(body, mu) => {
                 check_friction(mu)?;
-                entry(&mut model.bodies, body, "body")?.friction = mu;
+                entry(&mut model.bodies, body.index(), "body")?.friction = mu;
             }
             Edit::ObstacleFriction(obstacle, mu) => {
                 check_friction(mu)?;
-                entry(&mut model.obstacles, obstacle, "obstacle")?.friction = Some(mu);
+                entry(&mut model.obstacles, obstacle.index(), "obstacle")?.friction = Some(mu);
             }
             Edit::Youngs(body, youngs) => {
-                let materials = &mut entry(&mut model.bodies, body, "body")?.materials;
+                let materials = &mut entry(&mut model.bodies, body.index(), "body")?.materials;
                 let factor = materials.first().map_or(1.0, |m| youngs / m.youngs);
                 materials.iter_mut().for_each(|m| m.youngs *= factor);
                 // The factor may round.
                 materials.first_mut().into_iter().for_each(|m| m.youngs = youngs);
             }
             Edit::Poisson(body, poisson) => {
-                let materials = &mut entry(&mut model.bodies, body, "body")?.materials;
+                let materials = &mut entry(&mut model.bodies, body.index(), "body")?.materials;
                 materials.iter_mut().for_each(|m| m.poisson = poisson);
             }
-            Edit::Density(body, density) => entry(&mut model.bodies, body, "body")?.density = density,
+            Edit::Density(body, density) => entry(&mut model.bodies, body.index(), "body")?.density = density,
         }
         Ok(())
     }

@@ -6,9 +6,9 @@ use crate::fem::energy::bending_energy;
 use crate::fem::measure::area_ratio;
 use crate::fem::{Tet, Triangle};
 use crate::material::isotropic::{energy_of_stretches, membrane, solid, stress_of_stretches};
-use pliant_collide::{Contact, Side};
+use pliant_collide::{BodyId, Contact, Side};
 use pliant_linalg::small::{Mat3, det, dot, svd32};
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
@@ -21,11 +21,11 @@ pub struct Touch {
     /// What touches; the first is always a body.
     pub sides: [Side; 2],
     /// Where, on the first side, m.
-    pub place: Point,
+    pub place: DVec3,
     /// Unit vector from the second side to the first.
-    pub normal: Point,
+    pub normal: DVec3,
     /// Force on the first side, N.
-    pub force: Point,
+    pub force: DVec3,
     /// Distance that is left, m; negative if they overlap.
     pub gap: f64,
     /// Whether it slides.
@@ -35,7 +35,7 @@ pub struct Touch {
 impl World {
     /// Cauchy stress `P F^T / J` of each element of a body in the order of its mesh, Pa. In a cloth J is the ratio of
     /// areas. NaN where an inverted element has no stress.
-    pub fn stress(&self, body: usize) -> Vec<Mat3> {
+    pub fn stress(&self, body: BodyId) -> Vec<DMat3> {
         let (system, x) = (self.system(), &self.state().positions);
         let material = |index: u32| &system.materials[index as usize];
         let of_tet = |t: &Tet| {
@@ -51,7 +51,7 @@ impl World {
 
     /// Von Mises stress of each element of a body in the order of its mesh, Pa: that of [`stress`](Self::stress), but
     /// many times faster, since the principal values suffice: `s_i dpsi/ds_i / J`.
-    pub fn von_mises(&self, body: usize) -> Vec<f64> {
+    pub fn von_mises(&self, body: BodyId) -> Vec<f64> {
         let (system, x) = (self.system(), &self.state().positions);
         let material = |index: u32| &system.materials[index as usize];
         let of_tet = |t: &Tet| {
@@ -71,7 +71,7 @@ impl World {
 
     /// Elastic energy of a body in J, bending included: that of [`elastic_energy`](Self::elastic_energy) to about eight
     /// digits, fewer where strains are below 1e-6, but many times faster, since the principal values suffice.
-    pub fn elastic_energy_estimate(&self, body: usize) -> f64 {
+    pub fn elastic_energy_estimate(&self, body: BodyId) -> f64 {
         let (system, x) = (self.system(), &self.state().positions);
         let material = |index: u32| &system.materials[index as usize];
         let of_tet = |t: &Tet| {
@@ -83,12 +83,12 @@ impl World {
         };
         // Summed in the order of the elements, so that the result does not depend on the threads.
         let elements: f64 = self.each_element(body, of_tet, of_triangle).iter().sum();
-        elements + bending_energy(&system.stencils[system.bodies[body].stencils.clone()], x)
+        elements + bending_energy(&system.stencils[system.bodies[body.index()].stencils.clone()], x)
     }
 
     /// Equivalent strain `sqrt(2/3 dev E : dev E)` of each element of a body in the order of its mesh, with the
     /// Green-Lagrange strain `E = (F^T F - I) / 2`. A cloth is taken to keep its thickness.
-    pub fn strain(&self, body: usize) -> Vec<f64> {
+    pub fn strain(&self, body: BodyId) -> Vec<f64> {
         let x = &self.state().positions;
         let of_tet = |t: &Tet| equivalent_strain(&t.deformation_gradient(x));
         let of_triangle = |t: &Triangle| equivalent_strain(&t.deformation_gradient(x));
@@ -97,11 +97,11 @@ impl World {
 
     fn each_element<T: Send>(
         &self,
-        body: usize,
+        body: BodyId,
         of_tet: impl Fn(&Tet) -> T + Sync + Send,
         of_triangle: impl Fn(&Triangle) -> T + Sync + Send,
     ) -> Vec<T> {
-        let (system, range) = (self.system(), &self.system().bodies[body]);
+        let (system, range) = (self.system(), &self.system().bodies[body.index()]);
         let tets = system.tets[range.tets.clone()].par_iter().with_min_len(GRAIN).map(of_tet);
         let triangles =
             system.triangles[range.triangles.clone()].par_iter().with_min_len(GRAIN).map(of_triangle);
@@ -110,8 +110,8 @@ impl World {
 
     /// Values of the elements of a body as means at its vertices, weighted by volume. Values that are not finite are
     /// left out; a vertex without any gets zero.
-    pub fn at_vertices(&self, body: usize, of_elements: &[f64]) -> Vec<f64> {
-        let (system, range) = (self.system(), &self.system().bodies[body]);
+    pub fn at_vertices(&self, body: BodyId, of_elements: &[f64]) -> Vec<f64> {
+        let (system, range) = (self.system(), &self.system().bodies[body.index()]);
         let first = range.vertices.start;
         let mut sums = vec![(0.0, 0.0); range.vertices.len()];
         let mut add = |vertices: &[u32], volume: f64, value: f64| {
@@ -134,7 +134,7 @@ impl World {
         let (contacts, x) = (self.contacts(), &self.state().positions);
         let carrying = contacts.contacts().iter().zip(contacts.forces()).enumerate();
         carrying
-            .filter(|(_, (_, force))| **force != [0.0; 3])
+            .filter(|(_, (_, force))| **force != DVec3::ZERO)
             .map(|(k, (contact, force))| Touch {
                 sides: contact.sides,
                 place: place(contact, x),
@@ -148,9 +148,9 @@ impl World {
 
     /// Contact force on each vertex of a body in the last step, N, and whether it slides; a vertex sticks if it does so
     /// in any of its contacts.
-    pub fn contact_forces(&self, body: usize) -> Vec<(Point, Sticking)> {
-        let (contacts, range) = (self.contacts(), &self.system().bodies[body].vertices);
-        let mut at_vertices = vec![([0.0; 3], Sticking::Open); range.len()];
+    pub fn contact_forces(&self, body: BodyId) -> Vec<(DVec3, Sticking)> {
+        let (contacts, range) = (self.contacts(), &self.system().bodies[body.index()].vertices);
+        let mut at_vertices = vec![(DVec3::ZERO, Sticking::Open); range.len()];
         for (k, (contact, force)) in contacts.contacts().iter().zip(contacts.forces()).enumerate() {
             let sticking = contacts.sticking(k);
             for (&v, &w) in contact.vertices.iter().zip(&contact.weights).take(contact.count as usize) {
@@ -158,7 +158,7 @@ impl World {
                     continue;
                 }
                 let (sum, state) = &mut at_vertices[v as usize - range.start];
-                *sum = std::array::from_fn(|c| sum[c] + w * force[c]);
+                *sum += w * force;
                 *state = match (*state, sticking) {
                     (Sticking::Sticks, _) | (_, Sticking::Sticks) => Sticking::Sticks,
                     (Sticking::Slides, _) | (_, Sticking::Slides) => Sticking::Slides,
@@ -171,7 +171,7 @@ impl World {
 }
 
 /// The scalar `sqrt(3/2 dev s : dev s)` that says how near a stress is to yield, Pa.
-pub fn von_mises(stress: &Mat3) -> f64 {
+pub fn von_mises(stress: &DMat3) -> f64 {
     (1.5 * deviator_norm_sq(stress)).sqrt()
 }
 
@@ -200,33 +200,34 @@ fn principal_stretches(f: &Mat3) -> [f64; 3] {
 }
 
 /// `dev t : dev t`.
-fn deviator_norm_sq(t: &Mat3) -> f64 {
-    let mean = (t[0][0] + t[1][1] + t[2][2]) / 3.0;
-    let entry = |i: usize, j: usize| if i == j { t[i][j] - mean } else { t[i][j] };
-    (0..9).map(|k| entry(k / 3, k % 3).powi(2)).sum()
+fn deviator_norm_sq(t: &DMat3) -> f64 {
+    let mean = (t.x_axis.x + t.y_axis.y + t.z_axis.z) / 3.0;
+    let deviator = *t - DMat3::from_diagonal(DVec3::splat(mean));
+    // Summed row by row.
+    deviator.transpose().to_cols_array().into_iter().map(|x| x.powi(2)).sum()
 }
 
-fn cauchy<const D: usize>(p: &[[f64; D]; 3], f: &[[f64; D]; 3], j: f64) -> Mat3 {
-    std::array::from_fn(|r| std::array::from_fn(|c| dot(&p[r], &f[c]) / j))
+fn cauchy<const D: usize>(p: &[[f64; D]; 3], f: &[[f64; D]; 3], j: f64) -> DMat3 {
+    DMat3::from_cols_array_2d(&[0, 1, 2].map(|c| [0, 1, 2].map(|r| dot(&p[r], &f[c]) / j)))
 }
 
 fn equivalent_strain<const D: usize>(f: &[[f64; D]; 3]) -> f64 {
-    let mut e = [[0.0; 3]; 3];
+    let mut e = DMat3::ZERO;
     for (i, j) in (0..D).flat_map(|i| (0..D).map(move |j| (i, j))) {
         let product: f64 = f.iter().map(|row| row[i] * row[j]).sum();
-        e[i][j] = 0.5 * (product - f64::from(u8::from(i == j)));
+        e.col_mut(j)[i] = 0.5 * (product - f64::from(u8::from(i == j)));
     }
     (deviator_norm_sq(&e) / 1.5).sqrt()
 }
 
 /// The point of the first side: its weights are the positive ones.
-fn place(contact: &Contact, x: &[Point]) -> Point {
-    let (mut sum, mut total) = ([0.0; 3], 0.0);
+fn place(contact: &Contact, x: &[DVec3]) -> DVec3 {
+    let (mut sum, mut total) = (DVec3::ZERO, 0.0);
     for (&v, &w) in contact.vertices.iter().zip(&contact.weights).take(contact.count as usize) {
         if w > 0.0 {
             total += w;
-            sum = std::array::from_fn(|c| sum[c] + w * x[v as usize][c]);
+            sum += w * x[v as usize];
         }
     }
-    if total > 0.0 { sum.map(|c| c / total) } else { sum }
+    if total > 0.0 { sum / total } else { sum }
 }

@@ -4,7 +4,7 @@ use super::World;
 use crate::contact::{Hold, HoldId, check_point};
 use crate::model::{MaterialPoint, PointError};
 use crate::solver::HoldError;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Why a point is not held.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -17,8 +17,8 @@ pub enum HoldRefused {
     #[error("hold: stiffness = {0} N/m must be positive and finite")]
     Stiffness(f64),
     /// It is pulled to nowhere.
-    #[error("hold: its target {0:?} is not finite")]
-    Target(Point),
+    #[error("hold: its target {:?} is not finite", .0.to_array())]
+    Target(DVec3),
     /// The solver cannot hold points.
     #[error("hold: {0}")]
     Solver(#[from] HoldError),
@@ -35,14 +35,14 @@ impl World {
     pub fn hold(
         &mut self,
         point: MaterialPoint,
-        target: Point,
+        target: DVec3,
         stiffness: f64,
     ) -> Result<HoldId, HoldRefused> {
         check_point(&point, self.model())?;
         if !(stiffness > 0.0 && stiffness.is_finite()) {
             return Err(HoldRefused::Stiffness(stiffness));
         }
-        check_target(&target)?;
+        check_target(target)?;
         self.prepare_holds()?;
         let hold = Hold::new(self.holds(), self.system(), point, target, stiffness);
         self.holds_mut().push(hold);
@@ -53,8 +53,8 @@ impl World {
     ///
     /// # Errors
     /// If there is no such hold or the place is not finite.
-    pub fn move_hold(&mut self, id: HoldId, target: Point) -> Result<(), HoldRefused> {
-        check_target(&target)?;
+    pub fn move_hold(&mut self, id: HoldId, target: DVec3) -> Result<(), HoldRefused> {
+        check_target(target)?;
         let hold = self.holds_mut().iter_mut().find(|h| h.id == id);
         hold.ok_or(HoldRefused::Released)?.target = target;
         Ok(())
@@ -74,6 +74,6 @@ impl World {
     }
 }
 
-fn check_target(target: &Point) -> Result<(), HoldRefused> {
-    if target.iter().all(|c| c.is_finite()) { Ok(()) } else { Err(HoldRefused::Target(*target)) }
+fn check_target(target: DVec3) -> Result<(), HoldRefused> {
+    if target.is_finite() { Ok(()) } else { Err(HoldRefused::Target(target)) }
 }

@@ -27,8 +27,9 @@ use crate::model::{Model, ModelError};
 use crate::solver::{self, HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
 use crate::state::{State, StateError};
 use crate::step::{self, StepError, Workspace};
+use pliant_collide::BodyId;
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// A running simulation. A copy continues bit for bit and by itself; what never changes is shared.
@@ -41,7 +42,7 @@ pub struct World {
     config: SolverConfig,
     state: State,
     /// Start positions that [`World::settle`] found; without them, those of the system.
-    settled_start: Option<Vec<Point>>,
+    settled_start: Option<Vec<DVec3>>,
     solver: Box<dyn Solver>,
     contacts: Contacts,
     workspace: Workspace,
@@ -143,13 +144,13 @@ impl World {
     }
 
     /// Total force in N of a pin on its body in the last step; zero before the first step.
-    pub fn reaction(&self, pin: usize) -> Point {
+    pub fn reaction(&self, pin: usize) -> DVec3 {
         if !self.has_stepped || pin >= self.model.pins.len() {
-            return [0.0; 3];
+            return DVec3::ZERO;
         }
         let (h, now) = (self.system.dt, &self.state);
         let moved = now.positions.iter().zip(&now.velocities);
-        let x_t0: Vec<Point> = moved.map(|(x, v)| std::array::from_fn(|k| x[k] - h * v[k])).collect();
+        let x_t0: Vec<DVec3> = moved.map(|(x, v)| x - h * v).collect();
         let input = self.workspace.input(Team::alone(), &self.system, now);
         let potential = Potential { x_t0: &x_t0, ..input.potential() };
         let x = &now.positions;
@@ -157,7 +158,7 @@ impl World {
     }
 
     /// The places that a cable passes, in order; none if there is no such cable.
-    pub fn cable_path(&self, cable: usize) -> Vec<Point> {
+    pub fn cable_path(&self, cable: usize) -> Vec<DVec3> {
         self.contacts.joints().path(cable, &self.state.positions)
     }
 
@@ -172,28 +173,33 @@ impl World {
     }
 
     /// End and tip of a needle now; nothing if there is no such needle.
-    pub fn needle_ends(&self, needle: usize) -> Option<[Point; 2]> {
+    pub fn needle_ends(&self, needle: usize) -> Option<[DVec3; 2]> {
         let needle = self.model.needles.get(needle)?;
         Some(needle.ends.map(|p| needle.motion.position(p, self.state.time)))
     }
 
+    /// The body of this name.
+    pub fn body(&self, name: &str) -> Option<BodyId> {
+        self.model.bodies.iter().position(|b| b.name == name).map(BodyId::new)
+    }
+
     /// Positions of the vertices of a body.
-    pub fn positions(&self, body: usize) -> &[Point] {
-        &self.state.positions[self.system.bodies[body].vertices.clone()]
+    pub fn positions(&self, body: BodyId) -> &[DVec3] {
+        &self.state.positions[self.system.bodies[body.index()].vertices.clone()]
     }
 
     /// Where the vertices of a body were at the start; after [`settle`](Self::settle), where it left them.
-    pub fn start_positions(&self, body: usize) -> &[Point] {
-        &self.start()[self.system.bodies[body].vertices.clone()]
+    pub fn start_positions(&self, body: BodyId) -> &[DVec3] {
+        &self.start()[self.system.bodies[body.index()].vertices.clone()]
     }
 
-    fn start(&self) -> &[Point] {
+    fn start(&self) -> &[DVec3] {
         self.settled_start.as_deref().unwrap_or(&self.system.start)
     }
 
     /// Velocities of the vertices of a body.
-    pub fn velocities(&self, body: usize) -> &[Point] {
-        &self.state.velocities[self.system.bodies[body].vertices.clone()]
+    pub fn velocities(&self, body: BodyId) -> &[DVec3] {
+        &self.state.velocities[self.system.bodies[body.index()].vertices.clone()]
     }
 
     /// Times of the last step.
@@ -207,17 +213,17 @@ impl World {
     }
 
     /// Mass, momentum and kinetic energy of a body.
-    pub fn motion(&self, body: usize) -> BodyMotion {
+    pub fn motion(&self, body: BodyId) -> BodyMotion {
         measure::motion(&self.system, &self.state, body)
     }
 
     /// Volume and inverted elements of a body.
-    pub fn shape(&self, body: usize) -> BodyShape {
+    pub fn shape(&self, body: BodyId) -> BodyShape {
         measure::shape(&self.system, &self.state.positions, body)
     }
 
     /// Elastic energy of a body in J, bending included.
-    pub fn elastic_energy(&self, body: usize) -> f64 {
-        body_elastic_energy(&self.system, &self.system.bodies[body], &self.state.positions)
+    pub fn elastic_energy(&self, body: BodyId) -> f64 {
+        body_elastic_energy(&self.system, &self.system.bodies[body.index()], &self.state.positions)
     }
 }

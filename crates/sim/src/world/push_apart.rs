@@ -5,8 +5,8 @@ use crate::model::{Damping, Model, ModelError};
 use crate::motion::Motion;
 use crate::solver::SolverConfig;
 use crate::step::StepError;
-use pliant_collide::{CollideError, Overlap};
-use pliant_mesh::Point;
+use pliant_collide::{BodyId, CollideError, Overlap};
+use pliant_mesh::DVec3;
 
 /// Overlaps up to this, in m, are rounding.
 const TOLERANCE: f64 = 1e-6;
@@ -81,7 +81,7 @@ pub fn push_apart(model: &mut Model) -> Result<Option<Pushed>, PushError> {
     let mut is_clear = false;
     for _ in 0..MAX_STEPS {
         world.step()?;
-        let fastest = world.state().velocities.iter().flatten().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let fastest = world.state().velocities.iter().fold(0.0, |m: f64, v| m.max(v.abs().max_element()));
         is_clear = fastest * model.dt < AT_REST * size && overlaps(&world)?.is_empty();
         if is_clear {
             break;
@@ -98,17 +98,18 @@ pub fn push_apart(model: &mut Model) -> Result<Option<Pushed>, PushError> {
 /// Takes the positions of the world over as those of the start.
 fn take_over(model: &mut Model, world: &World, pairs: usize) -> Result<Option<Pushed>, PushError> {
     for (index, body) in model.bodies.iter().enumerate() {
-        let count = world.shape(index).inverted;
+        let count = world.shape(BodyId::new(index)).inverted;
         if count > 0 {
             return Err(PushError::Inverted { body: body.name.clone(), count });
         }
     }
     let mut farthest = 0.0f64;
     for (index, body) in model.bodies.iter_mut().enumerate() {
-        for (x, start) in world.positions(index).iter().zip(world.start_positions(index)) {
-            farthest = farthest.max((0..3).map(|k| (x[k] - start[k]).powi(2)).sum::<f64>().sqrt());
+        let id = BodyId::new(index);
+        for (x, start) in world.positions(id).iter().zip(world.start_positions(id)) {
+            farthest = farthest.max(x.distance(*start));
         }
-        body.start = Some(world.positions(index).to_vec());
+        body.start = Some(world.positions(id).to_vec());
     }
     Ok(Some(Pushed { pairs, farthest }))
 }
@@ -116,7 +117,7 @@ fn take_over(model: &mut Model, world: &World, pairs: usize) -> Result<Option<Pu
 /// The model with nothing that moves it but contact and elasticity.
 fn at_rest(model: &Model) -> Model {
     let mut still = model.clone();
-    still.gravity = [0.0; 3];
+    still.gravity = DVec3::ZERO;
     still.loads.clear();
     still.cables.clear();
     still.needles.clear();
@@ -128,7 +129,7 @@ fn at_rest(model: &Model) -> Model {
         pin.motion = Motion::Fixed;
     }
     for body in &mut still.bodies {
-        (body.velocity, body.angular_velocity) = ([0.0; 3], [0.0; 3]);
+        (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
         body.damping = Damping { mass: STOPPING / model.dt, stiffness: 0.0 };
         body.contact_radius += CLEARANCE;
     }
@@ -140,11 +141,8 @@ fn worst(overlaps: Vec<Overlap>) -> Option<Overlap> {
 }
 
 /// Longest side of the box around points.
-fn extent(x: &[Point]) -> f64 {
-    let side = |k: usize| {
-        let bounds =
-            x.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), p| (a.min(p[k]), b.max(p[k])));
-        bounds.1 - bounds.0
-    };
-    (0..3).map(side).fold(0.0, f64::max)
+fn extent(x: &[DVec3]) -> f64 {
+    let low = x.iter().fold(DVec3::INFINITY, |low, p| low.min(*p));
+    let high = x.iter().fold(DVec3::NEG_INFINITY, |high, p| high.max(*p));
+    (high - low).max_element().max(0.0)
 }

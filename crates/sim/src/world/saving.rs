@@ -52,8 +52,8 @@ impl World {
             time: from.f64()?,
             steps: from.u64()?,
         };
-        let all = state.positions.iter().chain(&state.velocities).flatten();
-        if !state.time.is_finite() || all.into_iter().any(|x| !x.is_finite()) {
+        let mut all = state.positions.iter().chain(&state.velocities);
+        if !state.time.is_finite() || all.any(|x| !x.is_finite()) {
             return Err(SnapshotError::Impossible { what: "place, velocity or time" });
         }
         let start = from.points("places at the start", n)?;

@@ -10,7 +10,7 @@ use crate::fem::System;
 use crate::solver::Timings;
 use crate::state::State;
 use crate::step::{self, Moving, StepError};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A step from rest that moves no vertex by more than this part of the size is at rest.
 const AT_REST: f64 = 1e-8;
@@ -35,7 +35,7 @@ pub struct Settled {
 }
 
 /// Brings the bodies to rest at the present time; time and velocities are then as before.
-pub(crate) fn settle(system: &System, gravity: Point, moving: Moving) -> Result<Settled, StepError> {
+pub(crate) fn settle(system: &System, gravity: DVec3, moving: Moving) -> Result<Settled, StepError> {
     let Moving { solver, state, contacts, work } = moving;
     let before = state.clone();
     contacts.glue(true);
@@ -58,7 +58,7 @@ pub(crate) fn settle(system: &System, gravity: Point, moving: Moving) -> Result<
 }
 
 /// Steps until nothing moves; with `as_a_whole`, until no body moves but as a whole.
-fn relax(system: &System, gravity: Point, moving: Moving, as_a_whole: bool) -> Result<Settled, StepError> {
+fn relax(system: &System, gravity: DVec3, moving: Moving, as_a_whole: bool) -> Result<Settled, StepError> {
     let Moving { solver, state, contacts, work } = moving;
     let (mut least, mut waited) = (f64::INFINITY, 0);
     let mut settled = Settled { steps: 0, last_move: f64::INFINITY, at_rest: false };
@@ -88,7 +88,7 @@ fn relax(system: &System, gravity: Point, moving: Moving, as_a_whole: bool) -> R
 }
 
 fn stop(state: &mut State) {
-    state.velocities.fill([0.0; 3]);
+    state.velocities.fill(DVec3::ZERO);
 }
 
 /// Twice the kinetic energy in J and the largest speed in m/s; with `as_a_whole`, relative to the mean of each body.
@@ -97,15 +97,15 @@ fn motion(system: &System, state: &State, as_a_whole: bool) -> (f64, f64) {
     for body in &system.bodies {
         let (masses, velocities) =
             (&system.masses[body.vertices.clone()], &state.velocities[body.vertices.clone()]);
-        let mut mean = [0.0; 3];
+        let mut mean = DVec3::ZERO;
         if as_a_whole {
             let total: f64 = masses.iter().sum();
             for (m, v) in masses.iter().zip(velocities) {
-                mean = std::array::from_fn(|k| mean[k] + m / total * v[k]);
+                mean += m / total * v;
             }
         }
         for (m, v) in masses.iter().zip(velocities) {
-            let square: f64 = (0..3).map(|k| (v[k] - mean[k]).powi(2)).sum();
+            let square = (v - mean).length_squared();
             energy += m * square;
             fastest = fastest.max(square);
         }

@@ -2,10 +2,10 @@
 #![allow(dead_code)] // each test file is a crate of its own and uses a part of this
 
 use pliant::{
-    Body, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin, PinKind, Pose, Shape,
-    SolverConfig, World,
+    Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin, PinKind,
+    Pose, Shape, SolverConfig, World,
 };
-use pliant_mesh::{Mesh, Point, TetMesh, TriMesh};
+use pliant_mesh::{DVec3, Mesh, TetMesh, TriMesh};
 
 /// Local-global with changed settings.
 pub fn local_global(change: impl FnOnce(&mut LocalGlobalConfig)) -> SolverConfig {
@@ -36,7 +36,7 @@ pub fn sheet(mesh: TriMesh, material: Material) -> Body {
 
 /// A pin of the first body that holds its vertices exactly.
 pub fn hard(name: &str, vertices: &[u32], motion: Motion) -> Pin {
-    Pin { name: name.into(), body: 0, vertices: vertices.to_vec(), motion, kind: PinKind::Hard }
+    Pin { name: name.into(), body: BodyId(0), vertices: vertices.to_vec(), motion, kind: PinKind::Hard }
 }
 
 /// The ground: the plane z = 0.
@@ -55,15 +55,15 @@ pub fn twisting_bar(material: Material, cells: [usize; 3]) -> Model {
     let mesh = pliant_mesh::block([0.1, 0.1, 0.2], cells).expect("valid sizes");
     let ends = [mesh.groups["z_min"].vertices.clone(), mesh.groups["z_max"].vertices.clone()];
     let turn = |rate| Motion::Rotation {
-        point: [0.05, 0.05, 0.0],
-        axis: [0.0, 0.0, 1.0],
+        point: DVec3::new(0.05, 0.05, 0.0),
+        axis: DVec3::Z,
         rate,
         start: 0.0,
         stop: f64::INFINITY,
     };
     let rate = std::f64::consts::FRAC_PI_2;
     Model {
-        gravity: [0.0; 3],
+        gravity: DVec3::ZERO,
         bodies: vec![solid(mesh, material)],
         pins: vec![hard("bottom", &ends[0], turn(-rate)), hard("top", &ends[1], turn(rate))],
         ..Model::default()
@@ -83,24 +83,9 @@ pub fn run(world: &mut World, steps: usize) {
 }
 
 /// Largest distance of two vertices with the same index.
-pub fn largest_distance(a: &[Point], b: &[Point]) -> f64 {
+pub fn largest_distance(a: &[DVec3], b: &[DVec3]) -> f64 {
     assert_eq!(a.len(), b.len());
-    a.iter().zip(b).map(|(a, b)| norm(&minus(a, b))).fold(0.0, |m, d| if d <= m { m } else { d })
-}
-
-/// `a - b`
-pub fn minus(a: &Point, b: &Point) -> Point {
-    std::array::from_fn(|k| a[k] - b[k])
-}
-
-/// `a x b`
-pub fn cross(a: &Point, b: &Point) -> Point {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
-}
-
-/// Length of a vector.
-pub fn norm(a: &Point) -> f64 {
-    a.iter().map(|x| x * x).sum::<f64>().sqrt()
+    a.iter().zip(b).map(|(a, &b)| a.distance(b)).fold(0.0, |m, d| if d <= m { m } else { d })
 }
 
 /// Runs `job` on a pool of `threads` threads.

@@ -1,7 +1,7 @@
 //! The bars and cloths of Zeng25's tables, for the measurements that need no scene file.
 
 use crate::failure::Failure;
-use pliant::{Bending, Body, Law, Material, Model, Motion, Pin, PinKind};
+use pliant::{Bending, Body, BodyId, DVec3, Law, Material, Model, Motion, Pin, PinKind};
 use pliant_mesh::{Mesh, block, cloth};
 
 /// Name and cells across of the twisting bars.
@@ -16,11 +16,11 @@ pub fn bar(cells: usize, law: Law) -> Result<Model, Failure> {
         block([0.1, 0.1, 0.2], [cells, cells, 2 * cells]).map_err(|e| Failure::other(e.to_string()))?;
     let pin = |name: &str, group: &str, rate: f64| Pin {
         name: name.to_string(),
-        body: 0,
+        body: BodyId(0),
         vertices: mesh.groups.get(group).map(|g| g.vertices.clone()).unwrap_or_default(),
         motion: Motion::Rotation {
-            point: [0.05, 0.05, 0.0],
-            axis: [0.0, 0.0, 1.0],
+            point: DVec3::new(0.05, 0.05, 0.0),
+            axis: DVec3::Z,
             rate,
             start: 0.0,
             stop: f64::INFINITY,
@@ -30,7 +30,7 @@ pub fn bar(cells: usize, law: Law) -> Result<Model, Failure> {
     let quarter_turn = std::f64::consts::FRAC_PI_2;
     let pins = vec![pin("bottom", "z_min", -quarter_turn), pin("top", "z_max", quarter_turn)];
     let body = Body::new("bar", Mesh::Tet(mesh), Material { law, youngs: 1e9, poisson: 0.45 });
-    Ok(Model { gravity: [0.0; 3], bodies: vec![body], pins, ..Model::default() })
+    Ok(Model { gravity: DVec3::ZERO, bodies: vec![body], pins, ..Model::default() })
 }
 
 /// The bar without pins, as in the memory tables.

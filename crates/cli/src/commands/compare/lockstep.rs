@@ -66,7 +66,7 @@ fn measure(lanes: &mut [Lane]) {
 
 fn largest_distance(a: &World, b: &World) -> f64 {
     let pairs = a.state().positions.iter().zip(&b.state().positions);
-    pairs.map(|(p, q)| (0..3).map(|k| (p[k] - q[k]).powi(2)).sum::<f64>()).fold(0.0, f64::max).sqrt()
+    pairs.map(|(p, q)| p.distance_squared(*q)).fold(0.0, f64::max).sqrt()
 }
 
 fn table(lanes: &[Lane]) -> String {

@@ -75,7 +75,7 @@ fn triangles(mesh: Mesh, file: &str) -> Result<TriMesh, Failure> {
 fn lines_of(report: &SimplifyReport, surface: &TriMesh, clock: &Clock) -> Vec<String> {
     let entry = |name: &str, text: String| format!("  {name:<12}{text}");
     let (low, high) = surface.bounds();
-    let diagonal = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f64>().sqrt();
+    let diagonal = high.distance(low);
     let share = |d: f64| format!("{} m ({:.3} % of the diagonal)", short(d), 100.0 * d / diagonal);
     let (out, back) = (report.deviation.a_to_b, report.deviation.b_to_a);
     let (before, after) = (report.triangles_before, report.triangles_after);

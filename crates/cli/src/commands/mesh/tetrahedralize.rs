@@ -87,7 +87,7 @@ impl Input {
             ))
         })?;
         let bad = |e: pliant_meshing::ShapeError| Failure::input(format!("body:{name}: {e}"));
-        let largest = shape.compile().map_err(bad)?.size().into_iter().fold(0.0, f64::max);
+        let largest = shape.compile().map_err(bad)?.size().max_element();
         let solid = shape.scaled(args.size.unwrap_or(1.0) / largest).compile().map_err(bad)?;
         let format = "modelled body".to_string();
         Ok(Input { format, body: Body::Modelled(Box::new(solid)), notes: Vec::new() })

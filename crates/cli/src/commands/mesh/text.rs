@@ -4,7 +4,7 @@ use super::summary::{count, elements_of, line, notes};
 use super::verdict::Verdict;
 use crate::args::mesh::{InfoArgs, Unit};
 use crate::output::short;
-use pliant_mesh::{ElementKind, Mesh, Point};
+use pliant_mesh::{ElementKind, Mesh};
 use pliant_mesh_io::Contents;
 use pliant_meshing::inspect::{Defect, Histogram, MeshReport, Spread};
 
@@ -37,8 +37,7 @@ fn size(unit: Unit, mesh: &Mesh, report: &MeshReport, lines: &mut Vec<String>) {
     lines.push("size".into());
     entry(lines, "mesh", &line(mesh));
     let [low, high] = report.bounds;
-    let extent: Point = std::array::from_fn(|k| high[k] - low[k]);
-    let [x, y, z] = extent.map(short);
+    let [x, y, z] = [0, 1, 2].map(|k| short(high[k] - low[k]));
     entry(lines, "extent", &format!("{x} x {y} x {z} m, diagonal {} m", short(report.diagonal)));
     entry(lines, "from, to", &format!("{} to {}", point(low), point(high)));
     match report.volume {
@@ -208,7 +207,7 @@ fn indexed(kind: ElementKind, defect: &str, n: usize) -> &'static str {
 }
 
 /// A point with enough digits to find it.
-pub fn point(p: Point) -> String {
+pub fn point(p: [f64; 3]) -> String {
     let [x, y, z] = p.map(|c| if c == 0.0 { "0".to_string() } else { format!("{:.6}", Digits(c)) });
     format!("({x}, {y}, {z})")
 }

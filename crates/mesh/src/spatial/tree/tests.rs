@@ -2,14 +2,13 @@
 
 use super::super::Crossing;
 use super::*;
-use crate::vector::{add, scale};
 use crate::{cloth, sphere_surface, torus};
 
 /// Points in the cube of half width `size`, without a pattern.
-fn probes(n: usize, size: f64) -> impl Iterator<Item = Point> {
+fn probes(n: usize, size: f64) -> impl Iterator<Item = DVec3> {
     (0..n).map(move |i| {
-        [0.7548776662, 0.5698402910, 0.3247179572]
-            .map(|g: f64| size * (2.0 * ((i as f64 + 0.5) * g).fract() - 1.0))
+        let step = DVec3::new(0.7548776662, 0.5698402910, 0.3247179572);
+        size * (2.0 * ((i as f64 + 0.5) * step).fract() - 1.0)
     })
 }
 
@@ -18,12 +17,11 @@ fn torus_surface() -> TriMesh {
     TriMesh { triangles: solid.boundary(), vertices: solid.vertices, ..Default::default() }
 }
 
-fn brute_closest(surface: &TriMesh, p: Point) -> f64 {
+fn brute_closest(surface: &TriMesh, p: DVec3) -> f64 {
     (0..surface.triangles.len())
         .map(|t| {
             let corners = surface.corners(t);
-            let apart = sub(p, point_on_triangle(corners, closest_on_triangle(p, corners).0));
-            dot(apart, apart)
+            p.distance_squared(point_on_triangle(corners, closest_on_triangle(p, corners).0))
         })
         .fold(f64::INFINITY, f64::min)
 }
@@ -50,7 +48,7 @@ fn a_bound_of_zero_finds_points_on_the_surface() {
     let tree = TriangleTree::new(&sphere_surface(1.0, 2).unwrap()).unwrap();
     let vertex = sphere_surface(1.0, 2).unwrap().vertices[5];
     assert!(tree.closest_within(vertex, 0.0).is_some());
-    assert!(tree.closest_within(scale(vertex, 1.1), 0.0).is_none());
+    assert!(tree.closest_within(1.1 * vertex, 0.0).is_none());
 }
 
 #[test]
@@ -70,7 +68,7 @@ fn overlapping_is_that_of_a_loop_over_all() {
     }
 }
 
-fn crossings(tree: &TriangleTree, from: Point, to: Point) -> Vec<Crossing> {
+fn crossings(tree: &TriangleTree, from: DVec3, to: DVec3) -> Vec<Crossing> {
     let mut found = Vec::new();
     tree.crossings(from, to, |c| found.push(c));
     found.sort_by(|a, b| a.t.total_cmp(&b.t));
@@ -83,8 +81,8 @@ fn segments_enter_and_leave_a_torus_in_turn() {
     let mut hits = 0;
     for (p, q) in probes(600, 1.5).zip(probes(1200, 1.5).skip(600)) {
         // Beyond the torus at both ends.
-        let along = sub(q, p);
-        let (from, to) = (sub(p, scale(along, 20.0)), add(q, scale(along, 20.0)));
+        let along = q - p;
+        let (from, to) = (p - 20.0 * along, q + 20.0 * along);
         let found = crossings(&tree, from, to);
         assert_eq!(found.len() % 2, 0);
         for (i, crossing) in found.iter().enumerate() {
@@ -102,13 +100,13 @@ fn a_segment_through_an_edge_or_corner_meets_all_triangles_around_it() {
     let normal = unit_normal(&surface);
     for (v, &p) in surface.vertices.iter().enumerate() {
         let around = surface.triangles.iter().filter(|t| t.contains(&(v as u32))).count();
-        let found = crossings(&tree, sub(p, normal), add(p, normal));
+        let found = crossings(&tree, p - normal, p + normal);
         assert_eq!(found.len(), around, "vertex {v}");
         assert!(found.iter().all(|c| (c.t - 0.5).abs() < 1e-12 && c.leaving));
     }
 }
 
-fn unit_normal(surface: &TriMesh) -> Point {
+fn unit_normal(surface: &TriMesh) -> DVec3 {
     crate::vector::unit(crate::vector::area_vector(surface.corners(0))).unwrap()
 }
 
@@ -123,7 +121,7 @@ fn proper_surfaces_do_not_intersect_themselves() {
 fn self_intersections_are_those_of_a_loop_over_all() {
     let mut surface = sphere_surface(1.0, 2).unwrap();
     let n = surface.vertices.len() as u32;
-    surface.vertices.extend(surface.vertices.clone().iter().map(|p| [p[0] + 0.9, p[1] + 0.2, p[2] - 0.1]));
+    surface.vertices.extend(surface.vertices.clone().iter().map(|p| *p + DVec3::new(0.9, 0.2, -0.1)));
     surface.triangles.extend(surface.triangles.clone().iter().map(|t| t.map(|i| i + n)));
     let pairs = TriangleTree::new(&surface).unwrap().self_intersections();
     let mut expected = Vec::new();
@@ -141,8 +139,8 @@ fn self_intersections_are_those_of_a_loop_over_all() {
 #[test]
 fn the_tree_of_nothing_finds_nothing() {
     let tree = TriangleTree::new(&TriMesh::default()).unwrap();
-    assert!(tree.is_empty() && tree.closest([0.0; 3]).is_none() && tree.self_intersections().is_empty());
-    tree.crossings([0.0; 3], [1.0; 3], |_| panic!("nothing to cross"));
-    let bad = TriMesh { vertices: vec![[0.0; 3]], triangles: vec![[0, 0, 1]], ..Default::default() };
+    assert!(tree.is_empty() && tree.closest(DVec3::ZERO).is_none() && tree.self_intersections().is_empty());
+    tree.crossings(DVec3::ZERO, DVec3::ONE, |_| panic!("nothing to cross"));
+    let bad = TriMesh { vertices: vec![DVec3::ZERO], triangles: vec![[0, 0, 1]], ..Default::default() };
     assert!(matches!(TriangleTree::new(&bad), Err(MeshError::IndexOutOfRange { .. })));
 }

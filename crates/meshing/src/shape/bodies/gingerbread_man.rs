@@ -1,6 +1,7 @@
 //! A flat cookie in the shape of a man.
 
 use crate::ShapeTree;
+use pliant_mesh::{DVec3, dvec3};
 use std::f64::consts::PI;
 
 const THICKNESS: f64 = 0.16;
@@ -10,17 +11,17 @@ pub(super) fn gingerbread_man() -> ShapeTree {
     let dough = ShapeTree::Extrusion { outline: outline(), thickness: THICKNESS, rounding: 0.06 };
     let front = 0.5 * THICKNESS;
     // In the plane of the outline; z is towards the viewer.
-    let drop = |x: f64, y: f64, radius: f64| ShapeTree::sphere([x, y, front - 0.3 * radius], radius);
+    let drop = |x: f64, y: f64, radius: f64| ShapeTree::sphere(dvec3(x, y, front - 0.3 * radius), radius);
     let face = [drop(-0.07, 0.86, 0.035), drop(0.07, 0.86, 0.035)];
     let buttons = [drop(0.0, 0.56, 0.04), drop(0.0, 0.43, 0.04)];
     let both =
-        |x: f64, y: f64, radius: f64| ShapeTree::sphere([x, y, 0.0], radius).and_mirrored([1.0, 0.0, 0.0]);
+        |x: f64, y: f64, radius: f64| ShapeTree::sphere(dvec3(x, y, 0.0), radius).and_mirrored(DVec3::X);
     dough
         .blended_with(face.into_iter().chain(buttons), 0.02)
-        .marked("head", ShapeTree::sphere([0.0, 0.82, 0.0], 0.21))
+        .marked("head", ShapeTree::sphere(dvec3(0.0, 0.82, 0.0), 0.21))
         .marked("hands", both(0.42, 0.54, 0.14))
         .marked("feet", both(0.21, 0.06, 0.14))
-        .rotated([1.0, 0.0, 0.0], 90.0)
+        .rotated(DVec3::X, 90.0)
 }
 
 /// The right half from the crotch to the top of the head, mirrored, and its corners cut.

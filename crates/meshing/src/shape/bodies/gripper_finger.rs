@@ -1,7 +1,7 @@
 //! A soft finger that a cable bends.
 
 use crate::ShapeTree;
-use pliant_mesh::Point;
+use pliant_mesh::{DVec3, dvec3};
 use std::f64::consts::PI;
 
 /// Height of the mounting block.
@@ -15,7 +15,11 @@ const TIP: ([f64; 2], f64) = ([-0.035, 0.925], 0.075);
 
 /// Stands on z = 0 along z. The notched inner side looks along x, and the finger bends towards it.
 pub(super) fn gripper_finger() -> ShapeTree {
-    let base = ShapeTree::Cuboid { center: [0.0, 0.0, 0.5 * BASE], size: [0.3, 0.26, BASE], rounding: 0.02 };
+    let base = ShapeTree::Cuboid {
+        center: dvec3(0.0, 0.0, 0.5 * BASE),
+        size: dvec3(0.3, 0.26, BASE),
+        rounding: 0.02,
+    };
     // Side view: the outer side is straight, the inner side comes closer to it towards the tip.
     let mut profile = vec![[-0.11, 0.07], [0.11, 0.07]];
     profile.extend((0..=12).map(|i| {
@@ -23,31 +27,31 @@ pub(super) fn gripper_finger() -> ShapeTree {
         [TIP.0[0] + TIP.1 * angle.cos(), TIP.0[1] + TIP.1 * angle.sin()]
     }));
     let finger = ShapeTree::Extrusion { outline: profile, thickness: 0.2, rounding: 0.035 };
-    let upright = finger.rotated([1.0, 0.0, 0.0], 90.0);
+    let upright = finger.rotated(DVec3::X, 90.0);
     let notched = ShapeTree::Difference {
         parts: std::iter::once(upright).chain(NOTCHES.map(notch)).collect(),
         blend: 0.015,
     };
-    let tip = ShapeTree::HalfSpace { point: [0.0, 0.0, 0.85], normal: [0.0, 0.0, 1.0] };
+    let tip = ShapeTree::HalfSpace { point: dvec3(0.0, 0.0, 0.85), normal: DVec3::Z };
     notched.blended_with([base.named("base")], 0.04).marked("tip", tip)
 }
 
 /// Points of a cable through the finger, from the base to the tip, in the metres of the body of this name. It runs
 /// through the blocks between the notches, near their inner side: there it closes the notches, while a cable behind them
 /// would shorten the finger more than bend it.
-pub fn gripper_finger_cable() -> Vec<Point> {
-    let (base, tip): (Point, Point) = ([0.05, 0.0, 0.04], [0.0, 0.0, 0.84]);
+pub fn gripper_finger_cable() -> Vec<DVec3> {
+    let (base, tip) = (dvec3(0.05, 0.0, 0.04), dvec3(0.0, 0.0, 0.84));
     let below_first = std::iter::once(NOTCHES[0] - GAP);
     let between = NOTCHES.windows(2).map(|pair| 0.5 * (pair[0] + pair[1]));
-    let blocks = below_first.chain(between).map(|z| [inner_side(z) - 0.03, 0.0, z]);
+    let blocks = below_first.chain(between).map(|z| dvec3(inner_side(z) - 0.03, 0.0, z));
     std::iter::once(base).chain(blocks).chain([tip]).collect()
 }
 
 /// A slot across the finger with a round end.
 fn notch(z: f64) -> ShapeTree {
     let depth = inner_side(z) - 0.06;
-    ShapeTree::capsule([depth, -0.3, z], [depth, 0.3, z], 0.5 * GAP)
-        .union_with([ShapeTree::cuboid([depth + 0.2, 0.0, z], [0.4, 0.6, GAP])])
+    ShapeTree::capsule(dvec3(depth, -0.3, z), dvec3(depth, 0.3, z), 0.5 * GAP)
+        .union_with([ShapeTree::cuboid(dvec3(depth + 0.2, 0.0, z), dvec3(0.4, 0.6, GAP))])
 }
 
 /// Where the inner side is at a height.

@@ -16,7 +16,7 @@ mod wooper;
 pub use gripper_finger::gripper_finger_cable;
 
 use super::ShapeTree;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A modelled body.
 #[derive(Clone, Copy, Debug)]
@@ -75,22 +75,18 @@ pub fn body(name: &str) -> Option<ShapeTree> {
 }
 
 /// The normal of the plane between left and right of the creatures that look along x.
-const SIDEWAYS: Point = [0.0, 1.0, 0.0];
+const SIDEWAYS: DVec3 = DVec3::Y;
 
 /// A limb along a smooth curve through the balls: between each two there is one more, on the cubic through the two and
 /// their neighbours.
-fn curved_limb(balls: &[(Point, f64)]) -> ShapeTree {
-    let at = |i: usize, k: usize| if k < 3 { balls[i].0[k] } else { balls[i].1 };
+fn curved_limb(balls: &[(DVec3, f64)]) -> ShapeTree {
     let last = balls.len() - 1;
     let mut fine = Vec::with_capacity(2 * balls.len());
     for i in 0..last {
-        let between = |k: usize| {
-            let inner = at(i, k) + at(i + 1, k);
-            let outer = at(i.saturating_sub(1), k) + at((i + 2).min(last), k);
-            (9.0 * inner - outer) / 16.0
-        };
+        let ((a, r), (b, s)) = (balls[i], balls[i + 1]);
+        let ((before, r_before), (after, s_after)) = (balls[i.saturating_sub(1)], balls[(i + 2).min(last)]);
         fine.push(balls[i]);
-        fine.push(([between(0), between(1), between(2)], between(3)));
+        fine.push(((9.0 * (a + b) - (before + after)) / 16.0, (9.0 * (r + s) - (r_before + s_after)) / 16.0));
     }
     fine.push(balls[last]);
     ShapeTree::limb(&fine)

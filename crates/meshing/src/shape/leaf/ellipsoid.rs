@@ -1,28 +1,26 @@
 //! The nearest point of an ellipsoid.
 
-use crate::shape::field::Sample;
-use pliant_mesh::Point;
-use pliant_mesh::vector::{norm, scale, sub};
+use crate::shape::sample::Sample;
+use pliant_mesh::DVec3;
 
 /// An ellipsoid about the origin.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::shape) struct Ellipsoid {
-    pub radii: Point,
+    pub radii: DVec3,
     largest: f64,
     least: f64,
     /// Half lengths over the largest one, and their squares and inverse squares.
-    e: Point,
-    square: Point,
-    inverse_square: Point,
+    e: DVec3,
+    square: DVec3,
+    inverse_square: DVec3,
 }
 
 impl Ellipsoid {
-    pub fn new(radii: Point) -> Ellipsoid {
-        let largest = radii.iter().fold(0.0_f64, |m, &r| m.max(r));
-        let least = radii.iter().fold(f64::INFINITY, |m, &r| m.min(r));
-        let e = radii.map(|r| r / largest);
-        let square = e.map(|r| r * r);
-        Ellipsoid { radii, largest, least, e, square, inverse_square: square.map(|s| 1.0 / s) }
+    pub fn new(radii: DVec3) -> Ellipsoid {
+        let (largest, least) = (radii.max_element(), radii.min_element());
+        let e = radii / largest;
+        let square = e * e;
+        Ellipsoid { radii, largest, least, e, square, inverse_square: 1.0 / square }
     }
 
     /// Signed distance where it is below `cutoff`, elsewhere a lower bound of it; and the gradient.
@@ -30,38 +28,31 @@ impl Ellipsoid {
     /// The nearest point is `e_k^2 y_k / (t + e_k^2)`, where `t` is the largest root of
     /// `S(t) = sum (e_k y_k / (t + e_k^2))^2 = 1` \[Eberly13\].
     #[inline]
-    pub fn sample(&self, p: Point, cutoff: f64) -> Sample {
+    pub fn sample(&self, p: DVec3, cutoff: f64) -> Sample {
         let inverse = 1.0 / self.largest;
         // In the plane of symmetry the root may fall on the pole. A step aside, far below any tolerance, avoids it.
-        let y = p.map(|c| (c.abs() * inverse).max(1e-13));
-        let (mut scaled_sq, mut normal_sq) = (0.0, 0.0);
-        for k in 0..3 {
-            let ratio = y[k] * self.inverse_square[k];
-            scaled_sq += y[k] * ratio;
-            normal_sq += ratio * ratio;
-        }
+        let y = (p.abs() * inverse).max(DVec3::splat(1e-13));
+        let ratio = y * self.inverse_square;
+        let (scaled_sq, normal_sq) = (y.dot(ratio), ratio.length_squared());
         // 1 on the surface; it grows by at most the inverse of the least half length.
         let scaled = scaled_sq.sqrt();
         let bound = (scaled - 1.0) * self.least;
         if bound >= cutoff {
-            return Sample { distance: bound, gradient: [0.0; 3] };
+            return Sample { distance: bound, gradient: DVec3::ZERO };
         }
         // If the nearest point were on the ray from the middle, to first order: exact for a ball.
         let guess = scaled_sq * (scaled - 1.0) / normal_sq;
         let t = self.root(y, guess);
-        let nearest: Point = std::array::from_fn(|k| {
-            let x = self.square[k] * y[k] / (t + self.square[k]);
-            self.largest * x.copysign(p[k])
-        });
-        let away = sub(p, nearest);
-        let length = norm(away);
+        let nearest = self.largest * (self.square * y / (t + self.square)).copysign(p);
+        let away = p - nearest;
+        let length = away.length();
         let distance = length.copysign(scaled - 1.0);
         // Close to the surface the difference of the two points has lost its direction; the normal there has not.
         let gradient = if length > 1e-6 * self.largest {
-            scale(away, 1.0 / distance)
+            away * (1.0 / distance)
         } else {
-            let normal: Point = std::array::from_fn(|k| nearest[k] * self.inverse_square[k]);
-            scale(normal, 1.0 / norm(normal))
+            let normal = nearest * self.inverse_square;
+            normal * (1.0 / normal.length())
         };
         Sample { distance, gradient }
     }
@@ -71,20 +62,18 @@ impl Ellipsoid {
     /// Right of the last pole `f` grows, is concave and nearly linear, so that a few steps suffice from anywhere
     /// \[More83\]; \[Eberly13\] bisects.
     #[inline]
-    fn root(&self, y: Point, guess: f64) -> f64 {
-        let product: Point = std::array::from_fn(|k| self.e[k] * y[k]);
+    fn root(&self, y: DVec3, guess: f64) -> f64 {
+        let product = self.e * y;
         // No term of the sum exceeds 1 at the root: a lower bound, and right of the pole.
-        let least = (0..3).map(|k| product[k] - self.square[k]).fold(f64::NEG_INFINITY, f64::max);
+        let least = (product - self.square).max_element();
         let mut t = guess.max(least);
         for _ in 0..20 {
-            let (mut sum, mut first, mut second) = (0.0, 0.0, 0.0);
-            for k in 0..3 {
-                let inverse = 1.0 / (t + self.square[k]);
-                let ratio_sq = (product[k] * inverse).powi(2);
-                sum += ratio_sq;
-                first += ratio_sq * inverse;
-                second += ratio_sq * inverse * inverse;
-            }
+            let inverse = 1.0 / (t + self.square);
+            let ratio = product * inverse;
+            let ratio_sq = ratio * ratio;
+            let sum = ratio_sq.element_sum();
+            let first = ratio_sq.dot(inverse);
+            let second = (ratio_sq * inverse).dot(inverse);
             let newton = sum * (sum.sqrt() - 1.0) / first;
             // The bound keeps a first step from far away within twice that of Newton's method.
             let curvature = 3.0 * (first / sum - second / first);

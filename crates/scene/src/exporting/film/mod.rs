@@ -11,8 +11,8 @@ use super::names::identifiers;
 use crate::error::OutputError;
 use crate::running::Run;
 use crate::view::lines;
-use pliant::Pose;
-use pliant_mesh::Point;
+use pliant::{BodyId, ObstacleId, Pose};
+use pliant_mesh::DVec3;
 use std::collections::BTreeSet;
 use std::io;
 
@@ -63,52 +63,52 @@ impl<'a> Film<'a> {
     }
 
     /// Positions of the simulated vertices of a body in m.
-    pub fn positions(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
-        let range = self.run.world().system().bodies[body].vertices.clone();
+    pub fn positions(&mut self, frame: usize, body: BodyId) -> io::Result<Vec<DVec3>> {
+        let range = self.run.world().system().bodies[body.index()].vertices.clone();
         self.points(frame, 1 + 3 * range.start, range.len())
     }
 
     /// Velocities of the simulated vertices of a body in m/s.
-    pub fn velocities(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
-        let range = self.run.world().system().bodies[body].vertices.clone();
+    pub fn velocities(&mut self, frame: usize, body: BodyId) -> io::Result<Vec<DVec3>> {
+        let range = self.run.world().system().bodies[body.index()].vertices.clone();
         let all = self.run.world().state().positions.len();
         self.points(frame, 1 + 3 * (all + range.start), range.len())
     }
 
     /// Cables and needles as they are at the end.
-    pub fn lines(&self) -> Vec<(&'a str, Vec<Point>)> {
+    pub fn lines(&self) -> Vec<(&'a str, Vec<DVec3>)> {
         lines(self.run.world())
     }
 
     /// Points of a line in m.
-    pub fn line(&mut self, frame: usize, line: usize) -> io::Result<Vec<Point>> {
+    pub fn line(&mut self, frame: usize, line: usize) -> io::Result<Vec<DVec3>> {
         let lengths: Vec<usize> = self.lines().iter().map(|(_, points)| points.len()).collect();
         let before: usize = lengths[..line].iter().sum();
         let all = self.run.world().state().positions.len();
         self.points(frame, 1 + 6 * all + 3 * before, lengths[line])
     }
 
-    fn points(&mut self, frame: usize, first: usize, count: usize) -> io::Result<Vec<Point>> {
+    fn points(&mut self, frame: usize, first: usize, count: usize) -> io::Result<Vec<DVec3>> {
         let numbers = self.spool.read(frame, first..first + 3 * count)?;
-        Ok(numbers.as_chunks::<3>().0.to_vec())
+        Ok(numbers.as_chunks().0.iter().map(|p| DVec3::from_array(*p)).collect())
     }
 
     /// What is seen of a body: positions of the vertices of its skin in m.
-    pub fn skin(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
+    pub fn skin(&mut self, frame: usize, body: BodyId) -> io::Result<Vec<DVec3>> {
         let positions = self.positions(frame, body)?;
-        Ok(self.run.setup().skins[body].positions(&positions))
+        Ok(self.run.setup().skins[body.index()].positions(&positions))
     }
 
     /// Velocities of the vertices of the skin of a body in m/s.
-    pub fn skin_velocities(&mut self, frame: usize, body: usize) -> io::Result<Vec<Point>> {
+    pub fn skin_velocities(&mut self, frame: usize, body: BodyId) -> io::Result<Vec<DVec3>> {
         let velocities = self.velocities(frame, body)?;
         // A skin hangs on the vertices by constant weights, so that velocities follow like places.
-        Ok(self.run.setup().skins[body].positions(&velocities))
+        Ok(self.run.setup().skins[body.index()].positions(&velocities))
     }
 
     /// Smallest and largest coordinates of all bodies in all frames.
-    pub fn bounds(&mut self) -> io::Result<[Point; 2]> {
-        let mut bounds = [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]];
+    pub fn bounds(&mut self) -> io::Result<[DVec3; 2]> {
+        let mut bounds = [DVec3::INFINITY, DVec3::NEG_INFINITY];
         let all = self.run.world().state().positions.len();
         for frame in 0..self.times.len() {
             grow(&mut bounds, &self.points(frame, 1, all)?);
@@ -117,13 +117,13 @@ impl<'a> Film<'a> {
     }
 
     /// Colour of a body, sRGB.
-    pub fn body_color(&self, body: usize) -> [f32; 3] {
-        color(&self.colors.bodies, body)
+    pub fn body_color(&self, body: BodyId) -> [f32; 3] {
+        color(&self.colors.bodies, body.index())
     }
 
     /// Colour of an obstacle, sRGB.
-    pub fn obstacle_color(&self, obstacle: usize) -> [f32; 3] {
-        color(&self.colors.obstacles, obstacle)
+    pub fn obstacle_color(&self, obstacle: ObstacleId) -> [f32; 3] {
+        color(&self.colors.obstacles, obstacle.index())
     }
 
     /// Colour of a line, sRGB.
@@ -132,17 +132,16 @@ impl<'a> Film<'a> {
     }
 
     /// Where an obstacle is in each frame.
-    pub fn poses(&self, obstacle: usize) -> Vec<Pose> {
-        let obstacle = &self.run.world().model().obstacles[obstacle];
+    pub fn poses(&self, obstacle: ObstacleId) -> Vec<Pose> {
+        let obstacle = &self.run.world().model().obstacles[obstacle.index()];
         self.times.iter().map(|&t| obstacle.pose(t)).collect()
     }
 }
 
 /// Extends smallest and largest coordinates by those of `points`.
-pub(super) fn grow(bounds: &mut [Point; 2], points: &[Point]) {
+pub(super) fn grow(bounds: &mut [DVec3; 2], points: &[DVec3]) {
     for p in points {
-        bounds[0] = std::array::from_fn(|k| bounds[0][k].min(p[k]));
-        bounds[1] = std::array::from_fn(|k| bounds[1][k].max(p[k]));
+        *bounds = [p.min(bounds[0]), p.max(bounds[1])];
     }
 }
 

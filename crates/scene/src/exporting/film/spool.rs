@@ -45,7 +45,7 @@ impl Spool {
     }
 
     /// Adds a frame, which must have the right length.
-    pub fn append<'a>(&mut self, numbers: impl Iterator<Item = &'a f64>) -> Result<(), OutputError> {
+    pub fn append(&mut self, numbers: impl IntoIterator<Item = f64>) -> Result<(), OutputError> {
         let mut count = 0;
         for number in numbers {
             let written = self.out.write_all(&number.to_le_bytes());
@@ -96,13 +96,13 @@ mod tests {
         let path = std::env::temp_dir().join(format!("pliant-spool-{}", std::process::id()));
         let mut spool = Spool::open(path.clone(), 3, 0).unwrap();
         for frame in [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]] {
-            spool.append(frame.iter()).unwrap();
+            spool.append(frame).unwrap();
             assert_eq!(spool.read(spool.frames() - 1, 1..3).unwrap(), frame[1..]);
         }
-        assert!(spool.append([1.0].iter()).is_err());
+        assert!(spool.append([1.0]).is_err());
         drop(spool);
         let mut spool = Spool::open(path.clone(), 3, 2).unwrap();
-        spool.append([0.5; 3].iter()).unwrap();
+        spool.append([0.5; 3]).unwrap();
         assert_eq!(spool.read(1, 0..3).unwrap(), [4.0, 5.0, 6.0]);
         assert_eq!(spool.read(2, 0..1).unwrap(), [0.5]);
         drop(spool);

@@ -1,7 +1,8 @@
 //! Triangles as files of pictures hold them: sharp edges and normals.
 
 use pliant::{Pose, Shape};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
+use pliant_mesh::vector::area_vector;
 
 use crate::view::tessellate;
 
@@ -22,8 +23,8 @@ pub(in crate::exporting) struct Surface {
 
 impl Surface {
     /// Triangles over `points` with a vertex of its own on each side of a sharp edge, so that each has its own normal.
-    pub fn creased(points: &[Point], triangles: &[[u32; 3]]) -> Surface {
-        let faces: Vec<Point> =
+    pub fn creased(points: &[DVec3], triangles: &[[u32; 3]]) -> Surface {
+        let faces: Vec<DVec3> =
             triangles.iter().map(|&t| unit(face(points, t)).unwrap_or_default()).collect();
         // All corners, those of a vertex side by side.
         let mut corners: Vec<(u32, u32)> =
@@ -44,27 +45,26 @@ impl Surface {
     }
 
     /// What belongs to the written vertices.
-    pub fn pick(&self, values: &[Point]) -> Vec<Point> {
+    pub fn pick(&self, values: &[DVec3]) -> Vec<DVec3> {
         self.vertices.iter().map(|&v| values[v as usize]).collect()
     }
 
     /// Unit normals at written vertices that are at `points`.
-    pub fn normals(&self, points: &[Point]) -> Vec<Point> {
-        let mut sums = vec![[0.0; 3]; points.len()];
+    pub fn normals(&self, points: &[DVec3]) -> Vec<DVec3> {
+        let mut sums = vec![DVec3::ZERO; points.len()];
         for &t in &self.triangles {
             let weighted = face(points, t);
             for v in t {
-                let sum: &mut Point = &mut sums[v as usize];
-                *sum = std::array::from_fn(|k| sum[k] + weighted[k]);
+                sums[v as usize] += weighted;
             }
         }
-        sums.into_iter().map(|sum| unit(sum).unwrap_or([0.0, 0.0, 1.0])).collect()
+        sums.into_iter().map(|sum| unit(sum).unwrap_or(DVec3::Z)).collect()
     }
 }
 
 /// For each corner at a vertex the number of its group, counted from zero in the order in which groups appear. Triangles
 /// that meet in an edge at the vertex without a sharp angle are in one group.
-fn smooth_groups(around: &[(u32, u32)], triangles: &[[u32; 3]], faces: &[Point]) -> Vec<u32> {
+fn smooth_groups(around: &[(u32, u32)], triangles: &[[u32; 3]], faces: &[DVec3]) -> Vec<u32> {
     let mut leader: Vec<usize> = (0..around.len()).collect();
     fn find(leader: &[usize], mut i: usize) -> usize {
         while leader[i] != i {
@@ -81,7 +81,7 @@ fn smooth_groups(around: &[(u32, u32)], triangles: &[[u32; 3]], faces: &[Point])
     ends.sort_unstable();
     for pair in ends.windows(2).filter(|pair| pair[0].0 == pair[1].0) {
         let [i, j] = [pair[0].1, pair[1].1];
-        if dot(faces[triangle(i)], faces[triangle(j)]) >= CREASE {
+        if faces[triangle(i)].dot(faces[triangle(j)]) >= CREASE {
             let (a, b) = (find(&leader, i), find(&leader, j));
             leader[a.max(b)] = a.min(b);
         }
@@ -104,41 +104,32 @@ fn smooth_groups(around: &[(u32, u32)], triangles: &[[u32; 3]], faces: &[Point])
 pub(in crate::exporting) fn obstacle(
     shape: &Shape,
     poses: &[Pose],
-    around: [Point; 2],
-) -> (Vec<Point>, Vec<[u32; 3]>) {
+    around: [DVec3; 2],
+) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     if !matches!(shape, Shape::Plane) {
         return tessellate(shape);
     }
     let [low, high] = around;
-    let size = (0..3).map(|k| (high[k] - low[k]).powi(2)).sum::<f64>().sqrt();
-    let (mut from, mut to) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
+    let margin = PLANE_MARGIN * high.distance(low);
+    let (mut from, mut to) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for (pose, corner) in poses.iter().flat_map(|pose| (0..8).map(move |corner| (pose, corner))) {
-        let place = pose.local(std::array::from_fn(|k| if corner >> k & 1 == 0 { low[k] } else { high[k] }));
-        for k in 0..2 {
-            from[k] = from[k].min(place[k] - PLANE_MARGIN * size);
-            to[k] = to[k].max(place[k] + PLANE_MARGIN * size);
-        }
+        let side = |k: usize| if corner >> k & 1 == 0 { low[k] } else { high[k] };
+        let place = pose.local(DVec3::new(side(0), side(1), side(2)));
+        (from, to) = ((place - margin).min(from), (place + margin).max(to));
     }
-    let points =
-        vec![[from[0], from[1], 0.0], [to[0], from[1], 0.0], [to[0], to[1], 0.0], [from[0], to[1], 0.0]];
+    let at = |x: f64, y: f64| DVec3::new(x, y, 0.0);
+    let points = vec![at(from.x, from.y), at(to.x, from.y), at(to.x, to.y), at(from.x, to.y)];
     (points, vec![[0, 1, 2], [0, 2, 3]])
 }
 
 /// Normal of a triangle, as long as twice its area.
-fn face(points: &[Point], triangle: [u32; 3]) -> Point {
-    let [a, b, c] = triangle.map(|v| points[v as usize]);
-    let u: Point = std::array::from_fn(|k| b[k] - a[k]);
-    let v: Point = std::array::from_fn(|k| c[k] - a[k]);
-    std::array::from_fn(|k| u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3])
+fn face(points: &[DVec3], triangle: [u32; 3]) -> DVec3 {
+    area_vector(triangle.map(|v| points[v as usize]))
 }
 
-fn unit(v: Point) -> Option<Point> {
-    let length = dot(v, v).sqrt();
-    (length > 0.0 && length.is_finite()).then(|| v.map(|c| c / length))
-}
-
-fn dot(a: Point, b: Point) -> f64 {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+fn unit(v: DVec3) -> Option<DVec3> {
+    let length = v.length();
+    (length > 0.0 && length.is_finite()).then(|| v / length)
 }
 
 #[cfg(test)]
@@ -147,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_box_has_sharp_edges_and_a_ball_has_none() {
-        let (points, triangles) = tessellate(&Shape::Box { half: [1.0, 2.0, 3.0] });
+        let (points, triangles) = tessellate(&Shape::Box { half: DVec3::new(1.0, 2.0, 3.0) });
         let surface = Surface::creased(&points, &triangles);
         // Each of the 8 corners is there once for each of its 3 sides.
         assert_eq!(surface.vertices.len(), 24);
@@ -164,15 +155,15 @@ mod tests {
         assert_eq!(smooth.vertices.len(), ball.vertices.len());
         for (place, n) in smooth.pick(&ball.vertices).iter().zip(smooth.normals(&smooth.pick(&ball.vertices)))
         {
-            assert!(dot(*place, n) > 0.99);
+            assert!(place.dot(n) > 0.99);
         }
     }
 
     #[test]
     fn a_plane_reaches_beyond_the_bodies_wherever_it_is() {
-        let moved = Pose { translation: [3.0, 0.0, 0.0], ..Pose::IDENTITY };
-        let (points, _) = obstacle(&Shape::Plane, &[Pose::IDENTITY, moved], [[0.0; 3], [1.0; 3]]);
-        assert!(points[0][0] < -3.0 && points[2][0] > 1.0 && points[2][1] > 1.0);
-        assert!(points.iter().all(|p| p[2] == 0.0));
+        let moved = Pose { translation: 3.0 * DVec3::X, ..Pose::IDENTITY };
+        let (points, _) = obstacle(&Shape::Plane, &[Pose::IDENTITY, moved], [DVec3::ZERO, DVec3::ONE]);
+        assert!(points[0].x < -3.0 && points[2].x > 1.0 && points[2].y > 1.0);
+        assert!(points.iter().all(|p| p.z == 0.0));
     }
 }

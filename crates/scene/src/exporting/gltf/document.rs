@@ -3,8 +3,8 @@
 use super::bin::Bin;
 use crate::exporting::color::linear;
 use crate::exporting::film::{Film, Surface, obstacle};
-use pliant::{Pose, Shape};
-use pliant_mesh::Point;
+use pliant::{ObstacleId, Pose, Shape};
+use pliant_mesh::{DMat3, DVec3};
 use serde_json::{Map, Value, json};
 use std::io;
 
@@ -61,15 +61,17 @@ impl Document {
     pub fn obstacles(&mut self, film: &mut Film, kept: &[usize]) -> io::Result<()> {
         let around = film.bounds()?;
         let obstacles = &film.run().world().model().obstacles;
-        let poses = |i: usize| -> Vec<Pose> {
-            let all = film.poses(i);
+        let poses = |id: ObstacleId| -> Vec<Pose> {
+            let all = film.poses(id);
             kept.iter().map(|&frame| all[frame]).collect()
         };
         // What nothing refers to must not be in a file.
-        let any_moves = (0..obstacles.len()).any(|i| poses(i).windows(2).any(|pair| pair[0] != pair[1]));
+        let moves = |id: ObstacleId| poses(id).windows(2).any(|pair| pair[0] != pair[1]);
+        let any_moves = (0..obstacles.len()).map(ObstacleId::new).any(moves);
         let keys = if any_moves { Some(self.keys(&film.times, kept)?) } else { None };
         for (i, o) in obstacles.iter().enumerate() {
-            let poses = poses(i);
+            let id = ObstacleId::new(i);
+            let poses = poses(id);
             let (points, triangles) = obstacle(&o.shape, &poses, around);
             let surface = Surface::creased(&points, &triangles);
             let places = surface.pick(&points);
@@ -81,7 +83,7 @@ impl Document {
             self.bin.close();
             let indices = self.bin.indices(surface.triangles.as_flattened())?;
             let two_sided = matches!(o.shape, Shape::Plane) || !o.shape.is_solid();
-            let material = self.material(&o.name, Look { color: film.obstacle_color(i), two_sided });
+            let material = self.material(&o.name, Look { color: film.obstacle_color(id), two_sided });
             let primitive = json!({ "attributes": attributes, "indices": indices, "material": material });
             let mesh = self.mesh(&film.obstacle_names()[i], primitive, 0);
             let node = self.node(json!({ "name": o.name, "mesh": mesh }));
@@ -95,11 +97,11 @@ impl Document {
     fn pose_keys(&mut self, node: usize, poses: &[Pose], keys: Option<Keys>) -> io::Result<()> {
         let Some(first) = poses.first() else { return Ok(()) };
         let turns = quaternions(poses);
-        self.nodes[node]["translation"] = json!(first.translation);
+        self.nodes[node]["translation"] = json!(first.translation.to_array());
         self.nodes[node]["rotation"] = json!(turns[0]);
         let Some(keys) = keys else { return Ok(()) };
         if poses.iter().any(|p| p.translation != first.translation) {
-            let values: Vec<f32> = poses.iter().flat_map(|p| p.translation.map(|c| c as f32)).collect();
+            let values: Vec<f32> = poses.iter().flat_map(|p| p.translation.as_vec3().to_array()).collect();
             self.animate(node, "translation", keys, &values, 3)?;
         }
         if poses.iter().any(|p| p.rotation != first.rotation) {
@@ -206,8 +208,8 @@ impl Document {
 }
 
 /// Points in the precision of the file.
-pub(super) fn single(points: &[Point]) -> Vec<[f32; 3]> {
-    points.iter().map(|p| p.map(|c| c as f32)).collect()
+pub(super) fn single(points: &[DVec3]) -> Vec<[f32; 3]> {
+    points.iter().map(|p| p.as_vec3().to_array()).collect()
 }
 
 /// Rotations as unit quaternions `[x, y, z, w]`, each with the sign that is nearer to the one before.
@@ -222,18 +224,19 @@ fn quaternions(poses: &[Pose]) -> Vec<[f64; 4]> {
 }
 
 /// The quaternion of a rotation matrix, from its largest component, which is at least a half.
-fn quaternion(r: &[[f64; 3]; 3]) -> [f64; 4] {
-    let trace = r[0][0] + r[1][1] + r[2][2];
+fn quaternion(rotation: &DMat3) -> [f64; 4] {
+    let r = |row: usize, column: usize| rotation.col(column)[row];
+    let trace = r(0, 0) + r(1, 1) + r(2, 2);
     // Squares of the components, times four.
     let squares: [f64; 4] =
-        std::array::from_fn(|k| if k == 3 { 1.0 + trace } else { 1.0 + 2.0 * r[k][k] - trace });
+        std::array::from_fn(|k| if k == 3 { 1.0 + trace } else { 1.0 + 2.0 * r(k, k) - trace });
     let largest = (0..4).fold(3, |best, k| if squares[k] > squares[best] { k } else { best });
     let size = squares[largest].sqrt();
     let mut q = [0.0; 4];
     for k in 0..3 {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         // Four times q[k] w, and four times q[i] q[j].
-        let (with_w, of_others) = (r[j][i] - r[i][j], r[i][j] + r[j][i]);
+        let (with_w, of_others) = (r(j, i) - r(i, j), r(i, j) + r(j, i));
         if largest == 3 {
             q[k] = with_w / (2.0 * size);
         } else if largest == k {
@@ -253,46 +256,29 @@ mod tests {
     use super::*;
 
     /// Turns `v` by a quaternion, by the textbook formula.
-    fn turned(q: [f64; 4], v: Point) -> Point {
-        let cross = |a: [f64; 3], b: [f64; 3]| -> [f64; 3] {
-            std::array::from_fn(|k| a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3])
-        };
-        let u = [q[0], q[1], q[2]];
-        let t = cross(u, v).map(|c| 2.0 * c);
-        let s = cross(u, t);
-        std::array::from_fn(|k| v[k] + q[3] * t[k] + s[k])
+    fn turned(q: [f64; 4], v: DVec3) -> DVec3 {
+        let u = DVec3::new(q[0], q[1], q[2]);
+        let t = 2.0 * u.cross(v);
+        v + q[3] * t + u.cross(t)
     }
 
     #[test]
     fn quaternions_turn_like_their_matrices() {
         for degrees in (0..=720).step_by(15) {
-            for axis in [[0.0, 0.0, 1.0], [0.6, 0.8, 0.0], [1.0, 0.0, 0.0], [-0.48, 0.6, 0.64]] {
-                let (s, c) = f64::from(degrees).to_radians().sin_cos();
-                let k: [[f64; 3]; 3] =
-                    [[0.0, -axis[2], axis[1]], [axis[2], 0.0, -axis[0]], [-axis[1], axis[0], 0.0]];
-                let rotation = std::array::from_fn(|i| {
-                    std::array::from_fn(|j| {
-                        let same = if i == j { c } else { 0.0 };
-                        same + s * k[i][j] + (1.0 - c) * axis[i] * axis[j]
-                    })
-                });
-                let pose = Pose { rotation, translation: [0.0; 3] };
-                let v = [0.3, -1.2, 0.7];
-                let (a, b) = (turned(quaternion(&rotation), v), pose.turn(v));
-                assert!((0..3).all(|k| (a[k] - b[k]).abs() < 1e-12), "{degrees} {axis:?}: {a:?} {b:?}");
+            for axis in [DVec3::Z, DVec3::new(0.6, 0.8, 0.0), DVec3::X, DVec3::new(-0.48, 0.6, 0.64)] {
+                let rotation = DMat3::from_axis_angle(axis, f64::from(degrees).to_radians());
+                let v = DVec3::new(0.3, -1.2, 0.7);
+                let (a, b) = (turned(quaternion(&rotation), v), rotation * v);
+                assert!(a.abs_diff_eq(b, 1e-12), "{degrees} {axis:?}: {a:?} {b:?}");
             }
         }
-        let up = turned(Z_UP_TO_Y_UP, [0.0, 0.0, 1.0]);
-        assert!((up[1] - 1.0).abs() < 1e-12);
+        assert!(turned(Z_UP_TO_Y_UP, DVec3::Z).abs_diff_eq(DVec3::Y, 1e-12));
     }
 
     #[test]
     fn signs_of_quaternions_do_not_jump() {
-        let about_z = |degrees: f64| {
-            let (s, c) = degrees.to_radians().sin_cos();
-            let rotation = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]];
-            Pose { rotation, translation: [0.0; 3] }
-        };
+        let about_z =
+            |degrees: f64| Pose { rotation: DMat3::from_rotation_z(degrees.to_radians()), ..Pose::IDENTITY };
         let poses: Vec<Pose> = (0..100).map(|i| about_z(f64::from(10 * i))).collect();
         for pair in quaternions(&poses).windows(2) {
             let cosine: f64 = (0..4).map(|k| pair[0][k] * pair[1][k]).sum();

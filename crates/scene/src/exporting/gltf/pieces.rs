@@ -2,7 +2,8 @@
 
 use super::document::{Document, Keys, Look, single};
 use crate::exporting::film::{Film, Surface};
-use pliant_mesh::{Mesh, Point};
+use pliant::BodyId;
+use pliant_mesh::{DVec3, Mesh};
 use serde_json::{Value, json};
 use std::io;
 
@@ -16,7 +17,7 @@ const LINE_STRIP: u32 = 3;
 #[derive(Debug)]
 pub(super) enum Part {
     /// A body with its triangles.
-    Body(usize, Surface),
+    Body(BodyId, Surface),
     /// A cable or a needle with its number of points.
     Line(usize, usize),
 }
@@ -26,7 +27,8 @@ impl Part {
     pub fn all(film: &Film) -> Vec<Part> {
         let (model, skins) = (film.run().world().model(), &film.run().setup().skins);
         let bodies = model.bodies.iter().zip(skins).enumerate().map(|(i, (body, skin))| {
-            Part::Body(i, Surface::creased(&skin.positions(body.mesh.vertices()), skin.triangles()))
+            let surface = Surface::creased(&skin.positions(body.mesh.vertices()), skin.triangles());
+            Part::Body(BodyId::new(i), surface)
         });
         let lines = film.lines();
         let lines = lines.iter().enumerate().map(|(i, (_, points))| Part::Line(i, points.len()));
@@ -43,26 +45,26 @@ impl Part {
 
     fn name<'a>(&self, film: &'a Film) -> &'a str {
         match self {
-            Part::Body(i, _) => &film.run().world().model().bodies[*i].name,
+            Part::Body(id, _) => &film.run().world().model().bodies[id.index()].name,
             Part::Line(i, _) => &film.line_names()[*i],
         }
     }
 
     fn look(&self, film: &Film) -> Look {
         match self {
-            Part::Body(i, _) => {
-                let is_sheet = matches!(*film.run().world().model().bodies[*i].mesh, Mesh::Tri(_));
-                Look { color: film.body_color(*i), two_sided: is_sheet }
+            Part::Body(id, _) => {
+                let is_sheet = matches!(*film.run().world().model().bodies[id.index()].mesh, Mesh::Tri(_));
+                Look { color: film.body_color(*id), two_sided: is_sheet }
             }
             Part::Line(i, _) => Look { color: film.line_color(*i), two_sided: false },
         }
     }
 
     /// Positions of the written vertices in a frame, and normals if it has any.
-    fn shape(&self, film: &mut Film, frame: usize) -> io::Result<(Vec<Point>, Option<Vec<Point>>)> {
+    fn shape(&self, film: &mut Film, frame: usize) -> io::Result<(Vec<DVec3>, Option<Vec<DVec3>>)> {
         match self {
-            Part::Body(i, surface) => {
-                let points = surface.pick(&film.skin(frame, *i)?);
+            Part::Body(id, surface) => {
+                let points = surface.pick(&film.skin(frame, *id)?);
                 let normals = surface.normals(&points);
                 Ok((points, Some(normals)))
             }

@@ -6,8 +6,8 @@ use super::files::replace;
 use super::film::Film;
 use crate::error::OutputError;
 use crate::view::tessellate;
-use pliant::Pose;
-use pliant_mesh::{Mesh, Point};
+use pliant::{BodyId, ObstacleId, Pose};
+use pliant_mesh::{DVec3, Mesh};
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -18,10 +18,10 @@ pub(super) fn write(film: &mut Film, folder: &Path) -> Result<(), OutputError> {
     replace(&folder.join("scene.npz"), |out| {
         let mut arrays = Arrays { zip: Zip::new(out) };
         arrays.about(film)?;
-        for body in 0..film.body_names().len() {
+        for body in (0..film.body_names().len()).map(BodyId::new) {
             arrays.body(film, body)?;
         }
-        for obstacle in 0..film.obstacle_names().len() {
+        for obstacle in (0..film.obstacle_names().len()).map(ObstacleId::new) {
             arrays.obstacle(film, obstacle)?;
         }
         for line in 0..film.line_names().len() {
@@ -42,8 +42,8 @@ impl Arrays<'_> {
     /// Times, and what there is.
     fn about(&mut self, film: &Film) -> io::Result<()> {
         let model = film.run().world().model();
-        self.numbers("dt", &[], &[model.dt])?;
-        self.numbers("times", &[film.times.len()], &film.times)?;
+        self.numbers("dt", &[], [model.dt])?;
+        self.numbers("times", &[film.times.len()], film.times.iter().copied())?;
         self.texts("bodies", film.body_names().iter().map(String::as_str))?;
         self.texts("body_names", model.bodies.iter().map(|b| b.name.as_str()))?;
         self.texts("obstacles", film.obstacle_names().iter().map(String::as_str))?;
@@ -52,14 +52,14 @@ impl Arrays<'_> {
         self.texts("line_names", film.lines().iter().map(|(name, _)| *name))
     }
 
-    fn body(&mut self, film: &mut Film, body: usize) -> io::Result<()> {
+    fn body(&mut self, film: &mut Film, body: BodyId) -> io::Result<()> {
         let run = film.run();
-        let key = film.body_names()[body].clone();
-        let (mesh, skin) = (&run.world().model().bodies[body].mesh, &run.setup().skins[body]);
+        let key = film.body_names()[body.index()].clone();
+        let (mesh, skin) = (&run.world().model().bodies[body.index()].mesh, &run.setup().skins[body.index()]);
         let rest = mesh.vertices();
         self.points_of_frames(&format!("{key}/positions"), film, rest.len(), |f, i| f.positions(i, body))?;
         self.points_of_frames(&format!("{key}/velocities"), film, rest.len(), |f, i| f.velocities(i, body))?;
-        self.numbers(&format!("{key}/rest"), &[rest.len(), 3], rest.as_flattened())?;
+        self.points(&format!("{key}/rest"), rest)?;
         match &**mesh {
             Mesh::Tet(m) => self.indices(&format!("{key}/tets"), &m.tets)?,
             Mesh::Tri(m) => self.indices(&format!("{key}/triangles"), &m.triangles)?,
@@ -73,16 +73,16 @@ impl Arrays<'_> {
         self.points_of_frames(&key, film, count, |film, frame| film.skin(frame, body))
     }
 
-    fn obstacle(&mut self, film: &Film, obstacle: usize) -> io::Result<()> {
-        let key = &film.obstacle_names()[obstacle];
-        let poses: Vec<f64> = film.poses(obstacle).iter().flat_map(matrix).collect();
-        self.numbers(&format!("{key}/pose"), &[film.times.len(), 4, 4], &poses)?;
-        let (points, triangles) = tessellate(&film.run().world().model().obstacles[obstacle].shape);
+    fn obstacle(&mut self, film: &Film, obstacle: ObstacleId) -> io::Result<()> {
+        let key = &film.obstacle_names()[obstacle.index()];
+        let poses = film.poses(obstacle);
+        self.numbers(&format!("{key}/pose"), &[film.times.len(), 4, 4], poses.iter().flat_map(matrix))?;
+        let (points, triangles) = tessellate(&film.run().world().model().obstacles[obstacle.index()].shape);
         // A plane has no end, and no triangles.
         if triangles.is_empty() {
             return Ok(());
         }
-        self.numbers(&format!("{key}/surface_positions"), &[points.len(), 3], points.as_flattened())?;
+        self.points(&format!("{key}/surface_positions"), &points)?;
         self.indices(&format!("{key}/surface"), &triangles)
     }
 
@@ -92,7 +92,7 @@ impl Arrays<'_> {
         key: &str,
         film: &mut Film,
         count: usize,
-        mut read: impl FnMut(&mut Film, usize) -> io::Result<Vec<Point>>,
+        mut read: impl FnMut(&mut Film, usize) -> io::Result<Vec<DVec3>>,
     ) -> io::Result<()> {
         let frames = film.times.len();
         let head = header("<f8", &[frames, count, 3]);
@@ -100,14 +100,24 @@ impl Arrays<'_> {
         self.zip.entry(&format!("{key}.npy"), size as u64, |out| {
             out.write_all(&head)?;
             for frame in 0..frames {
-                read(film, frame)?.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+                let points = read(film, frame)?;
+                points.iter().flat_map(|p| p.to_array()).try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
             }
             Ok(())
         })
     }
 
-    fn numbers(&mut self, key: &str, shape: &[usize], values: &[f64]) -> io::Result<()> {
-        self.array(key, header("<f8", shape), values.iter().flat_map(|x| x.to_le_bytes()).collect())
+    fn points(&mut self, key: &str, points: &[DVec3]) -> io::Result<()> {
+        self.numbers(key, &[points.len(), 3], points.iter().flat_map(|p| p.to_array()))
+    }
+
+    fn numbers(
+        &mut self,
+        key: &str,
+        shape: &[usize],
+        values: impl IntoIterator<Item = f64>,
+    ) -> io::Result<()> {
+        self.array(key, header("<f8", shape), values.into_iter().flat_map(f64::to_le_bytes).collect())
     }
 
     fn indices<const N: usize>(&mut self, key: &str, rows: &[[u32; N]]) -> io::Result<()> {
@@ -139,7 +149,7 @@ fn matrix(pose: &Pose) -> [f64; 16] {
     std::array::from_fn(|i| match (i / 4, i % 4) {
         (3, column) => f64::from(u8::from(column == 3)),
         (row, 3) => t[row],
-        (row, column) => r[row][column],
+        (row, column) => r.col(column)[row],
     })
 }
 
@@ -161,6 +171,7 @@ fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_mesh::DMat3;
 
     #[test]
     fn heads_are_as_numpy_writes_them() {
@@ -174,8 +185,8 @@ mod tests {
 
     #[test]
     fn a_pose_is_a_matrix_of_columns() {
-        let rotation = [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
-        let m = matrix(&Pose { rotation, translation: [7.0, 8.0, 9.0] });
+        let rotation = DMat3::from_cols(DVec3::Y, DVec3::NEG_X, DVec3::Z);
+        let m = matrix(&Pose { rotation, translation: DVec3::new(7.0, 8.0, 9.0) });
         assert_eq!(m, [0.0, -1.0, 0.0, 7.0, 1.0, 0.0, 0.0, 8.0, 0.0, 0.0, 1.0, 9.0, 0.0, 0.0, 0.0, 1.0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Camera and lights of pictures.
 
-use pliant_mesh::Point;
+use super::Vector;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields, default, expecting = "a table { direction, target, distance, field_of_view }")]
 pub struct Camera {
     /// Direction from the bodies to the eye.
-    pub direction: Point,
+    pub direction: Vector,
     /// The point in the middle of the picture in m; the middle of what moves if absent.
-    pub target: Option<Point>,
+    pub target: Option<Vector>,
     /// Distance of the eye from that point in m; such that everything fits if absent.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub distance: Option<f64>,
@@ -32,9 +32,9 @@ impl Default for Camera {
 #[serde(deny_unknown_fields, default, expecting = "a table { direction, color, intensity }")]
 pub struct Light {
     /// Direction from the bodies to the light.
-    pub direction: Point,
+    pub direction: Vector,
     /// Red, green and blue from 0 to 1.
-    pub color: Point,
+    pub color: Vector,
     /// How bright it is; 1 is the usual key light.
     #[schemars(extend("minimum" = 0))]
     pub intensity: f64,

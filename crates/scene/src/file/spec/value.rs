@@ -2,6 +2,7 @@
 
 use super::Vector;
 use crate::error::{Fault, quoted, suggest};
+use pliant::BodyId;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use std::borrow::Cow;
@@ -155,8 +156,8 @@ impl JsonSchema for BodyRef {
 }
 
 /// The body that a name or number means, or what is wrong with it.
-pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Result<usize, Fault> {
-    resolve_named(reference, names, "body", "bodies")
+pub(crate) fn resolve_body(reference: Option<&BodyRef>, names: &[String]) -> Result<BodyId, Fault> {
+    resolve_named(reference, names, "body", "bodies").map(BodyId::new)
 }
 
 /// The entry of `names` that a name or number means; without one, the only entry.

@@ -3,7 +3,7 @@
 use super::point::{WeightedPoint, check_compliance, check_point};
 use crate::fem::System;
 use crate::model::{Attachment, EntryError, EntryKind, Model, ModelError};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Two points that are tied.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct TiedPair {
 pub(crate) struct Attachments {
     pub(crate) pairs: Vec<TiedPair>,
     /// Force on the first point of each pair, N.
-    pub(crate) forces: Vec<Point>,
+    pub(crate) forces: Vec<DVec3>,
     /// First pair of each attachment, and the number of all pairs.
     first_pair: Vec<usize>,
 }
@@ -33,7 +33,7 @@ impl Attachments {
                 .map_err(|e| e.of(EntryKind::Attachment, &attachment.name))?;
         }
         all.first_pair.push(all.pairs.len());
-        all.forces = vec![[0.0; 3]; all.pairs.len()];
+        all.forces = vec![DVec3::ZERO; all.pairs.len()];
         Ok(all)
     }
 
@@ -46,7 +46,7 @@ impl Attachments {
             let mut difference = WeightedPoint::default();
             for (end, sign) in pair.iter().zip([1.0, -1.0]) {
                 check_point(end, model)?;
-                difference.add(end, system.bodies[end.body].vertices.start, sign);
+                difference.add(end, system.bodies[end.body.index()].vertices.start, sign);
             }
             if difference.vanishes() {
                 return Err(EntryError::TiesItself);
@@ -57,13 +57,13 @@ impl Attachments {
     }
 
     /// Total force of an attachment on its first body, N.
-    pub(super) fn force(&self, attachment: usize) -> Point {
+    pub(super) fn force(&self, attachment: usize) -> DVec3 {
         let pairs = self.first_pair[attachment]..self.first_pair[attachment + 1];
-        self.forces[pairs].iter().fold([0.0; 3], |s, f| std::array::from_fn(|k| s[k] + f[k]))
+        self.forces[pairs].iter().sum()
     }
 
     /// The differences of the points of all pairs, and the forces on them.
-    pub(super) fn loaded(&self) -> impl Iterator<Item = (&WeightedPoint, &Point)> {
-        self.pairs.iter().map(|p| &p.difference).zip(&self.forces)
+    pub(super) fn loaded(&self) -> impl Iterator<Item = (&WeightedPoint, DVec3)> {
+        self.pairs.iter().map(|p| &p.difference).zip(self.forces.iter().copied())
     }
 }

@@ -6,7 +6,8 @@ use super::point::WeightedPoint;
 use crate::fem::System;
 use crate::model::MaterialPoint;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use pliant_mesh::Point;
+use pliant_collide::BodyId;
+use pliant_mesh::DVec3;
 
 /// Names a hold of a [`World`](crate::World).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,11 +21,11 @@ pub struct Hold {
     /// The held point.
     pub point: MaterialPoint,
     /// Where it is pulled to, m.
-    pub target: Point,
+    pub target: DVec3,
     /// Stiffness of the spring, N/m.
     pub stiffness: f64,
     /// Force on the body in the last step, N.
-    pub force: Point,
+    pub force: DVec3,
     /// The point among the vertices of all bodies.
     pub(crate) at: WeightedPoint,
 }
@@ -35,34 +36,35 @@ impl Hold {
         others: &[Hold],
         system: &System,
         point: MaterialPoint,
-        target: Point,
+        target: DVec3,
         stiffness: f64,
     ) -> Hold {
         let id = HoldId(others.last().map_or(0, |last| last.id.0 + 1));
-        let at = WeightedPoint::of(&point, system.bodies[point.body].vertices.start);
-        Hold { id, point, target, stiffness, force: [0.0; 3], at }
+        let at = WeightedPoint::of(&point, system.bodies[point.body.index()].vertices.start);
+        Hold { id, point, target, stiffness, force: DVec3::ZERO, at }
     }
 
     pub(super) fn save(&self, out: &mut Writer) {
         out.u64(self.id.0);
-        out.u64(self.point.body as u64);
+        out.u64(self.point.body.index() as u64);
         self.point.vertices.iter().for_each(|v| out.u32(*v));
         self.point.weights.iter().for_each(|w| out.f64(*w));
-        out.point(&self.target);
+        out.point(self.target);
         out.f64(self.stiffness);
-        out.point(&self.force);
+        out.point(self.force);
     }
 
     /// Reads what [`save`](Self::save) wrote, if there is such a point.
     pub(super) fn load(system: &System, from: &mut Reader) -> Result<Hold, SnapshotError> {
         let id = HoldId(from.u64()?);
+        let index = from.usize()?;
+        let body = system.bodies.get(index).ok_or(SnapshotError::Impossible { what: "hold" })?;
         let point = MaterialPoint {
-            body: from.usize()?,
+            body: BodyId::new(index),
             vertices: [from.u32()?, from.u32()?, from.u32()?, from.u32()?],
             weights: [from.f64()?, from.f64()?, from.f64()?, from.f64()?],
         };
         let (target, stiffness, force) = (from.point()?, from.f64()?, from.point()?);
-        let body = system.bodies.get(point.body).ok_or(SnapshotError::Impossible { what: "hold" })?;
         let exists = point.vertices.iter().all(|v| (*v as usize) < body.vertices.len());
         // The next hold has a higher number.
         let has_next = id.0 < u64::MAX;

@@ -15,7 +15,7 @@ pub(crate) use cable::{CableStation, path_length, piece};
 pub use hold::{Hold, HoldId};
 pub use needle::NeedleHold;
 use needle::NeedleState;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 pub(crate) use point::{WeightedPoint, check_point};
 
 /// Attachments, cables, needles and holds with their forces.
@@ -44,10 +44,10 @@ impl Joints {
 
     /// Forgets all forces.
     pub(crate) fn reset(&mut self) {
-        self.attachments.forces.fill([0.0; 3]);
+        self.attachments.forces.fill(DVec3::ZERO);
         self.cables.iter_mut().for_each(CableState::reset);
         self.needles.iter_mut().for_each(NeedleState::reset);
-        self.holds.iter_mut().for_each(|h| h.force = [0.0; 3]);
+        self.holds.iter_mut().for_each(|h| h.force = DVec3::ZERO);
     }
 
     /// Writes all forces, and where needles hold what.
@@ -87,7 +87,7 @@ impl Joints {
     }
 
     /// Total force of an attachment on its first body, N.
-    pub fn attachment_force(&self, attachment: usize) -> Point {
+    pub fn attachment_force(&self, attachment: usize) -> DVec3 {
         self.attachments.force(attachment)
     }
 
@@ -97,44 +97,36 @@ impl Joints {
     }
 
     /// The places that a cable passes at positions `x` of all vertices, in order; none if there is no such cable.
-    pub(crate) fn path(&self, cable: usize, x: &[Point]) -> Vec<Point> {
+    pub(crate) fn path(&self, cable: usize, x: &[DVec3]) -> Vec<DVec3> {
         self.cables.get(cable).map(|c| c.path(x)).unwrap_or_default()
     }
 
     /// What a needle does to its body at positions `x` at the end of the step; nothing if there is no such needle.
-    pub(crate) fn needle_hold(&self, needle: usize, x: &[Point]) -> NeedleHold {
+    pub(crate) fn needle_hold(&self, needle: usize, x: &[DVec3]) -> NeedleHold {
         self.needles.get(needle).map(|n| n.hold(x)).unwrap_or_default()
     }
 
     /// Share of the forces of all joints that acts on the wanted vertices at positions `x`, N.
-    pub(crate) fn force_on_vertices(&self, x: &[Point], wanted: &dyn Fn(u32) -> bool) -> Point {
-        let mut sum = [0.0; 3];
-        let mut add = |point: &WeightedPoint, force: &Point| {
-            let share = point.share(wanted);
-            sum = std::array::from_fn(|k| sum[k] + share * force[k]);
-        };
-        self.loaded_without_cables().for_each(|(p, f)| add(p, f));
-        self.cables.iter().flat_map(|c| c.pulls(x)).for_each(|(p, f)| add(p, &f));
-        sum
+    pub(crate) fn force_on_vertices(&self, x: &[DVec3], wanted: &dyn Fn(u32) -> bool) -> DVec3 {
+        let pulls = self.cables.iter().flat_map(|c| c.pulls(x));
+        self.loaded_without_cables().chain(pulls).map(|(point, force)| point.share(wanted) * force).sum()
     }
 
     /// Adds the forces on the vertices of each body to `total`, N.
-    pub(crate) fn add_body_forces(&self, system: &System, total: &mut [Point]) {
+    pub(crate) fn add_body_forces(&self, system: &System, total: &mut [DVec3]) {
         let cables = self.cables.iter().flat_map(CableState::loaded);
         for (point, force) in self.loaded_without_cables().chain(cables) {
             for (&v, &w) in point.vertices().iter().zip(point.weights()) {
                 let body = system.bodies.partition_point(|b| b.vertices.end <= v as usize);
-                for k in 0..3 {
-                    total[body][k] += w * force[k];
-                }
+                total[body] += w * force;
             }
         }
     }
 
     /// Every point that an attachment, a needle or a hold acts on, and the force there.
-    fn loaded_without_cables(&self) -> impl Iterator<Item = (&WeightedPoint, &Point)> {
-        let on_needles = self.needles.iter().flat_map(|n| n.points.iter().zip(&n.forces));
-        let held = self.holds.iter().map(|h| (&h.at, &h.force));
+    fn loaded_without_cables(&self) -> impl Iterator<Item = (&WeightedPoint, DVec3)> {
+        let on_needles = self.needles.iter().flat_map(|n| n.points.iter().zip(n.forces.iter().copied()));
+        let held = self.holds.iter().map(|h| (&h.at, h.force));
         self.attachments.loaded().chain(on_needles).chain(held)
     }
 }

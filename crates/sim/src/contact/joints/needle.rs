@@ -5,8 +5,7 @@ use crate::fem::System;
 use crate::model::{EntryError, Model, Needle};
 use crate::motion::Motion;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A needle and the forces on the tissue.
 #[derive(Clone, Debug)]
@@ -14,16 +13,16 @@ pub(crate) struct NeedleState {
     /// Points of the tissue on its way.
     pub(crate) points: Vec<WeightedPoint>,
     /// End and tip before any motion.
-    ends: [Point; 2],
+    ends: [DVec3; 2],
     motion: Motion,
     /// Across the needle, m/N.
     pub(crate) compliance: f64,
     /// Largest force along the needle on each point, N.
     pub(crate) grip: f64,
     /// For each point that the needle holds in this step, where it would be if it stuck to it.
-    pub(crate) stuck: Vec<Option<Point>>,
+    pub(crate) stuck: Vec<Option<DVec3>>,
     /// Force on each point, N.
-    pub(crate) forces: Vec<Point>,
+    pub(crate) forces: Vec<DVec3>,
     /// Where the needle is at the end of the step.
     pub(crate) line: Line,
 }
@@ -31,32 +30,31 @@ pub(crate) struct NeedleState {
 /// A straight piece in space.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Line {
-    from: Point,
+    from: DVec3,
     /// Unit vector.
-    pub(crate) axis: Point,
+    pub(crate) axis: DVec3,
     length: f64,
 }
 
 impl Line {
-    fn between(from: Point, to: Point) -> Line {
-        let d: Point = std::array::from_fn(|k| to[k] - from[k]);
-        let length = dot(&d, &d).sqrt();
-        Line { from, axis: if length > 0.0 { d.map(|c| c / length) } else { d }, length }
+    fn between(from: DVec3, to: DVec3) -> Line {
+        let d = to - from;
+        let length = d.length();
+        Line { from, axis: if length > 0.0 { d / length } else { d }, length }
     }
 
     /// How far along it a point is, m.
-    fn along(&self, p: &Point) -> f64 {
-        (0..3).map(|k| self.axis[k] * (p[k] - self.from[k])).sum()
+    fn along(&self, p: DVec3) -> f64 {
+        self.axis.dot(p - self.from)
     }
 
-    fn at(&self, along: f64) -> Point {
-        std::array::from_fn(|k| self.from[k] + along * self.axis[k])
+    fn at(&self, along: f64) -> DVec3 {
+        self.from + along * self.axis
     }
 
     /// Distance of a point from it, as if it had no ends, m.
-    fn distance(&self, p: &Point) -> f64 {
-        let foot = self.at(self.along(p));
-        (0..3).map(|k| (p[k] - foot[k]).powi(2)).sum::<f64>().sqrt()
+    fn distance(&self, p: DVec3) -> f64 {
+        p.distance(self.at(self.along(p)))
     }
 }
 
@@ -82,11 +80,11 @@ impl NeedleState {
         let mut points = Vec::with_capacity(needle.points.len());
         for point in &needle.points {
             check_point(point, model)?;
-            points.push(WeightedPoint::of(point, system.bodies[point.body].vertices.start));
+            points.push(WeightedPoint::of(point, system.bodies[point.body.index()].vertices.start));
         }
         Ok(NeedleState {
             stuck: vec![None; points.len()],
-            forces: vec![[0.0; 3]; points.len()],
+            forces: vec![DVec3::ZERO; points.len()],
             points,
             ends: needle.ends,
             motion: needle.motion.clone(),
@@ -104,15 +102,15 @@ impl NeedleState {
 
     /// Finds which points the needle holds in a step from `t[0]` to `t[1]`: those beside it at its end. `x` are the
     /// positions at the start.
-    pub(crate) fn engage(&mut self, x: &[Point], t: [f64; 2]) {
+    pub(crate) fn engage(&mut self, x: &[DVec3], t: [f64; 2]) {
         let (before, after) = (self.line_at(t[0]), self.line_at(t[1]));
         for ((point, stuck), force) in self.points.iter().zip(&mut self.stuck).zip(&mut self.forces) {
             let p = point.at(|v| x[v as usize]);
-            let beside = (0.0..=after.length).contains(&after.along(&p));
+            let beside = (0.0..=after.length).contains(&after.along(p));
             // What the tip has just passed can only be dragged along from there on.
-            *stuck = beside.then(|| after.at(before.along(&p).clamp(0.0, after.length)));
+            *stuck = beside.then(|| after.at(before.along(p).clamp(0.0, after.length)));
             if !beside {
-                *force = [0.0; 3];
+                *force = DVec3::ZERO;
             }
         }
         self.line = after;
@@ -120,7 +118,7 @@ impl NeedleState {
 
     /// Forgets all forces and what was held.
     pub(crate) fn reset(&mut self) {
-        self.forces.fill([0.0; 3]);
+        self.forces.fill(DVec3::ZERO);
         self.stuck.fill(None);
     }
 
@@ -129,10 +127,10 @@ impl NeedleState {
         out.points(&self.forces);
         for stuck in &self.stuck {
             out.bool(stuck.is_some());
-            out.point(&stuck.unwrap_or_default());
+            out.point(stuck.unwrap_or_default());
         }
-        out.point(&self.line.from);
-        out.point(&self.line.axis);
+        out.point(self.line.from);
+        out.point(self.line.axis);
         out.f64(self.line.length);
     }
 
@@ -148,14 +146,14 @@ impl NeedleState {
     }
 
     /// What it does to the tissue at positions `x` at the end of the step.
-    pub(crate) fn hold(&self, x: &[Point]) -> NeedleHold {
+    pub(crate) fn hold(&self, x: &[DVec3]) -> NeedleHold {
         let mut hold = NeedleHold::default();
         for ((point, _), force) in
             self.points.iter().zip(&self.stuck).zip(&self.forces).filter(|((_, stuck), _)| stuck.is_some())
         {
             hold.points += 1;
-            hold.gap = hold.gap.max(self.line.distance(&point.at(|v| x[v as usize])));
-            hold.force = std::array::from_fn(|k| hold.force[k] + force[k]);
+            hold.gap = hold.gap.max(self.line.distance(point.at(|v| x[v as usize])));
+            hold.force += *force;
         }
         hold
     }
@@ -167,7 +165,7 @@ pub struct NeedleHold {
     /// Number of points that are on it.
     pub points: usize,
     /// Total force on them, N.
-    pub force: Point,
+    pub force: DVec3,
     /// Largest distance of such a point from the line of the needle, m.
     pub gap: f64,
 }

@@ -1,7 +1,7 @@
 //! Points of bodies as weighted sums of vertices, and checks of what is given.
 
 use crate::model::{EntryError, MaterialPoint, Model, PointError};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A point as a weighted sum of vertices of all bodies.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -53,15 +53,8 @@ impl WeightedPoint {
     }
 
     /// Its position at positions `x` of the vertices.
-    pub(crate) fn at(&self, x: impl Fn(u32) -> Point) -> Point {
-        let mut sum = [0.0; 3];
-        for (&v, &w) in self.vertices().iter().zip(self.weights()) {
-            let p = x(v);
-            for k in 0..3 {
-                sum[k] += w * p[k];
-            }
-        }
-        sum
+    pub(crate) fn at(&self, x: impl Fn(u32) -> DVec3) -> DVec3 {
+        self.vertices().iter().zip(self.weights()).map(|(&v, &w)| w * x(v)).sum()
     }
 }
 
@@ -76,7 +69,7 @@ pub(super) fn check_compliance(compliance: f64) -> Result<(), EntryError> {
 
 /// Whether a point is one of a body of the model.
 pub(crate) fn check_point(point: &MaterialPoint, model: &Model) -> Result<(), PointError> {
-    let Some(body) = model.bodies.get(point.body) else {
+    let Some(body) = model.bodies.get(point.body.index()) else {
         return Err(PointError::NoSuchBody { body: point.body, count: model.bodies.len() });
     };
     let n = body.mesh.vertices().len();

@@ -11,8 +11,7 @@ use super::one_contact::{OneContact, PointLaw, PointSolve};
 use super::problem::{Problem, StopRule};
 use crate::contact::operator::{Compliance, Entries, long_dot};
 use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Relative compliance added to each contact, so that contacts which say nearly the same (at one vertex, or on both sides of
 /// what is squeezed) share their load instead of pulling against each other. The iteration around this solver takes its
@@ -31,27 +30,27 @@ enum Mode {
     Open,
     Stick,
     /// The force has the direction `normal + friction * .0`.
-    Slide(Point),
+    Slide(DVec3),
 }
 
 impl Mode {
     /// What a force of the cone says about its contact.
-    fn of<C>(contact: &OneContact<C>, force: &Point) -> Mode {
+    fn of<C>(contact: &OneContact<C>, force: DVec3) -> Mode {
         if contact.law != PointLaw::Contact {
             return Mode::Stick;
         }
-        let normal = dot(&contact.normal, force);
+        let normal = contact.normal.dot(force);
         if normal <= 0.0 {
             return Mode::Open;
         }
-        let tangent: Point = std::array::from_fn(|k| force[k] - normal * contact.normal[k]);
-        let size = dot(&tangent, &tangent).sqrt();
+        let tangent = force - normal * contact.normal;
+        let size = tangent.length();
         if size < contact.friction.bound(normal) * (1.0 - ON_CONE) {
             Mode::Stick
         } else if size > 0.0 {
-            Mode::Slide(tangent.map(|t| t / size))
+            Mode::Slide(tangent / size)
         } else {
-            Mode::Slide([0.0; 3])
+            Mode::Slide(DVec3::ZERO)
         }
     }
 
@@ -67,7 +66,7 @@ pub(super) struct ActiveSet {
     stick: Vec<u32>,
     slide: Vec<u32>,
     /// Directions of the sliding forces, `normal + friction * tangent`.
-    along: Vec<Point>,
+    along: Vec<DVec3>,
     cholesky: DenseCholesky,
     /// The sticking contacts and the operator that `cholesky` belongs to.
     factored: Vec<u32>,
@@ -80,9 +79,9 @@ pub(super) struct ActiveSet {
     rhs: Vec<f64>,
     unknown: Vec<f64>,
     /// Displacements of the contacts by changes of force.
-    moved: Vec<Point>,
+    moved: Vec<DVec3>,
     /// The best forces so far.
-    best: Vec<Point>,
+    best: Vec<DVec3>,
 }
 
 impl ActiveSet {
@@ -121,7 +120,7 @@ impl ActiveSet {
     /// The modes that the forces show.
     fn read_modes<C>(&mut self, problem: &Problem<C>) {
         self.modes.clear();
-        self.modes.extend(problem.contacts.iter().zip(&problem.forces).map(|(c, f)| Mode::of(c, f)));
+        self.modes.extend(problem.contacts.iter().zip(&problem.forces).map(|(c, f)| Mode::of(c, *f)));
     }
 
     /// Forces for the modes as they are; false if the system cannot be solved.
@@ -147,15 +146,15 @@ impl ActiveSet {
         }
         self.cholesky.backward(&mut self.rhs);
         for (k, &i) in self.stick.iter().enumerate() {
-            let start = &problem.at_start[i as usize];
-            problem.forces[i as usize] = std::array::from_fn(|c| start[c] + self.rhs[layout.place(k, c)]);
+            let change = [0, 1, 2].map(|c| self.rhs[layout.place(k, c)]);
+            problem.forces[i as usize] = problem.at_start[i as usize] + DVec3::from_array(change);
         }
         for (j, &i) in self.slide.iter().enumerate() {
-            problem.forces[i as usize] = self.along[j].map(|a| a * self.unknown[j]);
+            problem.forces[i as usize] = self.along[j] * self.unknown[j];
         }
         for (mode, force) in self.modes.iter().zip(&mut problem.forces) {
             if *mode == Mode::Open {
-                *force = [0.0; 3];
+                *force = DVec3::ZERO;
             }
         }
         true
@@ -173,7 +172,7 @@ impl ActiveSet {
                     let c = &problem.contacts[i];
                     let mu = c.friction.coefficient();
                     self.slide.push(i as u32);
-                    self.along.push(std::array::from_fn(|k| c.normal[k] + mu * t[k]));
+                    self.along.push(c.normal + mu * t);
                 }
             }
         }
@@ -220,8 +219,8 @@ impl ActiveSet {
     /// What remains to be closed, over h^2, with the forces of open and sliding contacts taken away.
     fn right_hand_sides<W: Entries>(&mut self, w: &mut W, problem: &Problem<W::Block>) {
         let released = self.modes.iter().enumerate().filter(|(_, mode)| **mode != Mode::Stick);
-        let released = released.map(|(i, _)| (i, problem.at_start[i].map(|f| -f)));
-        self.moved.resize(self.modes.len(), [0.0; 3]);
+        let released = released.map(|(i, _)| (i, -problem.at_start[i]));
+        self.moved.resize(self.modes.len(), DVec3::ZERO);
         w.products_into(cable_changes(problem).chain(released), &mut self.moved);
         let layout = Layout::of::<W::Block>(self.stick.len());
         self.rhs.clear();
@@ -232,18 +231,19 @@ impl ActiveSet {
             // Where it must be: on the surface, and where it was along it; or where it is held, less what the spring
             // already gives way under the old force.
             let held = c.law != PointLaw::Contact;
-            let lift = if held { 0.0 } else { c.offset - dot(&c.normal, &c.start) };
+            let lift = if held { 0.0 } else { c.offset - c.normal.dot(c.start) };
+            let target = c.start + lift * c.normal - soft(c) * problem.at_start[i];
+            let left = (target - c.free) / problem.h2 - self.moved[i];
             for d in 0..3 {
-                let target = c.start[d] + lift * c.normal[d] - soft(c) * problem.at_start[i][d];
-                self.rhs[layout.place(k, d)] = (target - c.free[d]) / problem.h2 - self.moved[i][d];
+                self.rhs[layout.place(k, d)] = left[d];
             }
         }
         self.unknown.clear();
         for &i in &self.slide {
             let i = i as usize;
             let c = &problem.contacts[i];
-            let gap = c.offset - dot(&c.normal, &c.free);
-            self.unknown.push(gap / problem.h2 - dot(&c.normal, &self.moved[i]));
+            let gap = c.offset - c.normal.dot(c.free);
+            self.unknown.push(gap / problem.h2 - c.normal.dot(self.moved[i]));
         }
     }
 
@@ -263,10 +263,9 @@ impl ActiveSet {
             }
             self.cholesky.forward(&mut self.half);
             for (k, &i) in self.slide.iter().enumerate() {
-                let through: Point = std::array::from_fn(|c| {
-                    long_dot(&self.half[layout.half_column(k, c)], &self.rhs[layout.column(c)])
-                });
-                self.unknown[k] -= dot(&problem.contacts[i as usize].normal, &through);
+                let through = [0, 1, 2]
+                    .map(|c| long_dot(&self.half[layout.half_column(k, c)], &self.rhs[layout.column(c)]));
+                self.unknown[k] -= problem.contacts[i as usize].normal.dot(DVec3::from_array(through));
             }
         }
         let width = rows * l;
@@ -284,8 +283,8 @@ impl ActiveSet {
                     let (p, q) = (rows * j + r, rows * i + c);
                     through[p.min(q) * width + p.max(q)]
                 });
-                let normal = &problem.contacts[slide[i] as usize].normal;
-                *a = direct.minus(&through).between(&along[j], normal);
+                let normal = problem.contacts[slide[i] as usize].normal;
+                *a = direct.minus(&through).between(along[j], normal);
             }
         });
         self.lu.solve(&mut self.unknown);
@@ -299,19 +298,18 @@ impl ActiveSet {
         w: &mut W,
         problem: &Problem<W::Block>,
     ) -> (bool, f64) {
-        let between = |i: usize| (i, difference(&problem.forces[i], &problem.at_start[i]));
+        let between = |i: usize| (i, problem.forces[i] - problem.at_start[i]);
         let changes = cable_changes(problem).chain((0..self.modes.len()).map(between));
-        self.moved.resize(self.modes.len(), [0.0; 3]);
+        self.moved.resize(self.modes.len(), DVec3::ZERO);
         w.products_into(changes, &mut self.moved);
         let (mut agrees, mut error) = (true, 0.0f64);
         for (i, contact) in problem.contacts.iter().enumerate() {
-            let force = &problem.forces[i];
-            let mut alone = *contact;
+            let force = problem.forces[i];
             let own = contact.compliance.apply(force);
-            alone.free = std::array::from_fn(|c| contact.free[c] + problem.h2 * self.moved[i][c] - own[c]);
+            let alone = OneContact { free: contact.free + problem.h2 * self.moved[i] - own, ..*contact };
             let wanted = alone.force();
-            error = error.max(contact.compliance.displacement(&difference(&wanted, force)));
-            let mode = Mode::of(contact, &wanted);
+            error = error.max(contact.compliance.displacement(wanted - force));
+            let mode = Mode::of(contact, wanted);
             agrees &= mode.is_like(&self.modes[i]);
             self.modes[i] = mode;
         }
@@ -352,14 +350,10 @@ impl Layout {
     }
 }
 
-fn difference(a: &Point, b: &Point) -> Point {
-    std::array::from_fn(|c| a[c] - b[c])
-}
-
 /// What happened to the forces of the cables since the start.
-fn cable_changes<C>(problem: &Problem<C>) -> impl Iterator<Item = (usize, Point)> {
+fn cable_changes<C>(problem: &Problem<C>) -> impl Iterator<Item = (usize, DVec3)> {
     let cables = problem.contacts.len()..problem.forces.len();
-    cables.map(|i| (i, difference(&problem.forces[i], &problem.at_start[i])))
+    cables.map(|i| (i, problem.forces[i] - problem.at_start[i]))
 }
 
 /// Compliance of what holds a point, m/N.

@@ -1,21 +1,19 @@
 //! A frame of directions at a contact.
 
-use pliant_linalg::small::{cross, dot};
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
-/// A right-handed frame with the normal as its first direction.
-pub(super) fn frame(n: &Point) -> [Point; 3] {
+/// A right-handed frame with the normal as its first direction: columns of a rotation from the frame to the world.
+pub(super) fn frame(n: DVec3) -> DMat3 {
     // The axis that is farthest from the normal gives the best conditioned tangent.
-    let size = n.map(f64::abs);
-    let axis = if size[0] <= size[1] && size[0] <= size[2] {
-        [1.0, 0.0, 0.0]
-    } else if size[1] <= size[2] {
-        [0.0, 1.0, 0.0]
+    let size = n.abs();
+    let axis = if size.x <= size.y && size.x <= size.z {
+        DVec3::X
+    } else if size.y <= size.z {
+        DVec3::Y
     } else {
-        [0.0, 0.0, 1.0]
+        DVec3::Z
     };
-    let t = cross(n, &axis);
-    let length = dot(&t, &t).sqrt();
-    let t = t.map(|x| x / length);
-    [*n, t, cross(n, &t)]
+    let t = n.cross(axis);
+    let t = t / t.length();
+    DMat3::from_cols(n, t, n.cross(t))
 }

@@ -4,8 +4,7 @@ use super::one_contact::PointSolve;
 use super::problem::{Problem, StopRule};
 use crate::contact::operator::{Compliance, Entries};
 use pliant_linalg::Team;
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Sweeps over the cables where they are solved alone: there are few.
 const CABLE_SWEEPS: usize = 8;
@@ -24,7 +23,7 @@ pub(super) struct GaussSeidel<W: Entries> {
     /// What the changes of force since the start do, up to the pending ones.
     response: W::Response,
     /// Changes of force of the last contacts.
-    pending: Vec<(u32, Point)>,
+    pending: Vec<(u32, DVec3)>,
 }
 
 /// How a solve ended.
@@ -122,15 +121,13 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
     fn visit(&mut self, w: &W, problem: &mut Problem<W::Block>, i: usize, least: f64) -> f64 {
         let mut moved = w.displacement(&self.response, i);
         for &(other, by) in &self.pending {
-            let by = w.entry(i, other as usize).apply(&by);
-            moved = std::array::from_fn(|c| moved[c] + by[c]);
+            moved += w.entry(i, other as usize).apply(by);
         }
         let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
-        let own = contact.compliance.apply(&old);
-        contact.free = std::array::from_fn(|c| contact.free[c] + problem.h2 * moved[c] - own[c]);
+        contact.free = contact.free + problem.h2 * moved - contact.compliance.apply(old);
         let new = contact.force();
-        let step: Point = std::array::from_fn(|c| new[c] - old[c]);
-        let size = contact.compliance.displacement_sq(&step);
+        let step = new - old;
+        let size = contact.compliance.displacement_sq(step);
         if size > least {
             problem.forces[i] = new;
             self.pending.push((i as u32, step));
@@ -147,14 +144,14 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
         let terms = row.terms.clone();
         let mut slack = row.slack;
         for (point, gradient) in &problem.terms[terms.clone()] {
-            slack += problem.h2 * dot(gradient, &w.displacement(&self.response, *point as usize));
+            slack += problem.h2 * gradient.dot(w.displacement(&self.response, *point as usize));
         }
         let stiffness = 1.0 / (row.response + row.compliance);
         let tension = (row.tension - (slack + row.compliance * row.tension) * stiffness).max(0.0);
         let (step, response) = (tension - row.tension, row.response);
-        let changes = problem.terms[terms].iter().map(|(point, g)| (*point as usize, g.map(|g| step * g)));
+        let changes = problem.terms[terms].iter().map(|(point, g)| (*point as usize, step * g));
         for (point, by) in changes.clone() {
-            problem.forces[point] = std::array::from_fn(|k| problem.forces[point][k] + by[k]);
+            problem.forces[point] += by;
         }
         w.push(team, &mut self.response, changes);
         problem.cables[cable].tension = tension;

@@ -1,8 +1,7 @@
 //! The contact problem of one iteration, as the methods see it.
 
 use super::one_contact::{OneContact, PointLaw};
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Contact points, their forces, and how they would move without a change of force.
 ///
@@ -15,13 +14,13 @@ pub(crate) struct Problem<C> {
     pub(crate) contacts: Vec<OneContact<C>>,
     /// Forces in N on the points, first those of `contacts`, then those that cables run through: given as a guess, then
     /// the solution.
-    pub(crate) forces: Vec<Point>,
+    pub(crate) forces: Vec<DVec3>,
     /// Forces on the points that led to the positions of the problem.
-    pub(crate) at_start: Vec<Point>,
+    pub(crate) at_start: Vec<DVec3>,
     /// The cables.
     pub(crate) cables: Vec<CableRow>,
     /// Points that the cables run through, and how the slack grows as each moves.
-    pub(crate) terms: Vec<(u32, Point)>,
+    pub(crate) terms: Vec<(u32, DVec3)>,
     /// `h^2 [C M^-1 C^T]_ii` of each point.
     pub(crate) by_mass: Vec<f64>,
     /// How many points lie at the vertex of each point that has most of them.
@@ -83,9 +82,9 @@ impl<C> Problem<C> {
     pub(super) fn guess_new_forces(&mut self) {
         let guesses = self.by_mass.iter().zip(&self.sharing);
         for ((c, f), (by_mass, sharing)) in self.contacts.iter().zip(&mut self.forces).zip(guesses) {
-            let gap = dot(&c.normal, &c.free) - c.offset;
-            if c.law == PointLaw::Contact && gap < 0.0 && *f == [0.0; 3] {
-                *f = c.normal.map(|n| -n * gap / (by_mass * sharing));
+            let gap = c.normal.dot(c.free) - c.offset;
+            if c.law == PointLaw::Contact && gap < 0.0 && *f == DVec3::ZERO {
+                *f = -c.normal * gap / (by_mass * sharing);
             }
         }
     }
@@ -96,9 +95,9 @@ impl<C> Problem<C> {
     }
 
     /// The points whose forces differ from those at the start, with the change.
-    pub(super) fn changes(&self) -> impl Iterator<Item = (usize, Point)> {
+    pub(super) fn changes(&self) -> impl Iterator<Item = (usize, DVec3)> {
         let changed =
             self.forces.iter().zip(&self.at_start).enumerate().filter(|(_, (now, then))| now != then);
-        changed.map(|(i, (now, then))| (i, std::array::from_fn(|c| now[c] - then[c])))
+        changed.map(|(i, (now, then))| (i, now - then))
     }
 }

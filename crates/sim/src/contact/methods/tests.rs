@@ -4,8 +4,7 @@ use super::*;
 use crate::contact::FrictionLaw;
 use crate::contact::operator::{BlockEntries, Compliance, ScalarEntries};
 use crate::contact::test_systems::*;
-use pliant_linalg::small::Mat3;
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
 /// Size of the net, m: tolerances are parts of it.
 const SIZE: f64 = 0.1;
@@ -22,21 +21,20 @@ fn problem<W: Delassus>(w: &W) -> Problem<W::Block> {
     let mut problem = Problem::new(H);
     for i in 0..count {
         let shake = |k: usize| (1.0 + 1.3 * (i * 3 + k) as f64).sin();
-        let n: Point = [0.1 * shake(0), 0.1 * shake(1), 1.0];
-        let size = n.iter().map(|x| x * x).sum::<f64>().sqrt();
+        let n = DVec3::new(0.1 * shake(0), 0.1 * shake(1), 1.0);
         problem.contacts.push(OneContact {
-            free: [2e-3 * shake(0), 2e-3 + 1e-3 * shake(1), -1e-3 * (1.0 + 0.9 * shake(2))],
-            normal: n.map(|x| x / size),
+            free: DVec3::new(2e-3 * shake(0), 2e-3 + 1e-3 * shake(1), -1e-3 * (1.0 + 0.9 * shake(2))),
+            normal: n / n.length(),
             offset: 0.0,
-            start: [0.0; 3],
+            start: DVec3::ZERO,
             compliance: w.own(i).scaled(H * H),
             friction: FrictionLaw::isotropic(0.15 * (i % 4) as f64),
             law: PointLaw::Contact,
         });
     }
-    problem.contacts[3].free[2] = 2e-3;
-    problem.forces = vec![[0.0; 3]; count];
-    problem.at_start = vec![[0.0; 3]; count];
+    problem.contacts[3].free.z = 2e-3;
+    problem.forces = vec![DVec3::ZERO; count];
+    problem.at_start = vec![DVec3::ZERO; count];
     problem.by_mass = vec![1.0; count];
     problem.sharing = vec![1.0; count];
     problem.near = count;
@@ -65,12 +63,12 @@ fn iterate<W: Entries<Block: PointSolve>>(
     let config = ContactConfig { method, sweeps: 2000, direct_up_to: 100 };
     let mut methods = Methods::new(config, SIZE);
     methods.begin();
-    let mut moved = vec![[0.0; 3]; problem.contacts.len()];
+    let mut moved = vec![DVec3::ZERO; problem.contacts.len()];
     for _ in 0..rounds {
         Team::with(|team| methods.solve(team, w, &mut problem, 0.0));
         w.products_into(problem.changes(), &mut moved);
         for (contact, moved) in problem.contacts.iter_mut().zip(&moved) {
-            contact.free = std::array::from_fn(|k| contact.free[k] + problem.h2 * moved[k]);
+            contact.free += problem.h2 * moved;
         }
         problem.at_start.clone_from(&problem.forces);
     }
@@ -80,20 +78,15 @@ fn iterate<W: Entries<Block: PointSolve>>(
 /// How far a contact is at most from where its own laws want it, m.
 fn violation<C: PointSolve>(problem: &Problem<C>) -> f64 {
     let mut largest = 0.0f64;
-    for (contact, force) in problem.contacts.iter().zip(&problem.forces) {
-        let own = contact.compliance.apply(force);
-        let mut alone = *contact;
-        alone.free = std::array::from_fn(|k| contact.free[k] - own[k]);
-        let wanted = alone.force();
-        let off = std::array::from_fn(|k| wanted[k] - force[k]);
-        largest = largest.max(contact.compliance.displacement(&off));
+    for (contact, &force) in problem.contacts.iter().zip(&problem.forces) {
+        let alone = OneContact { free: contact.free - contact.compliance.apply(force), ..*contact };
+        largest = largest.max(contact.compliance.displacement(alone.force() - force));
     }
     largest
 }
 
-fn largest_difference(a: &[Point], b: &[Point]) -> f64 {
-    let pairs = a.iter().flatten().zip(b.iter().flatten());
-    pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+fn largest_difference(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs().max_element()).fold(0.0, f64::max)
 }
 
 /// The methods that solve the problem, and rounds in which they do.
@@ -105,8 +98,8 @@ fn newton(linear: LinearSolve) -> ContactMethod {
 }
 
 /// Whether two lists of forces are the same, up to a part of the largest.
-fn assert_same(a: &[Point], b: &[Point], part: f64) {
-    let largest = largest_difference(a, &vec![[0.0; 3]; a.len()]);
+fn assert_same(a: &[DVec3], b: &[DVec3], part: f64) {
+    let largest = largest_difference(a, &vec![DVec3::ZERO; a.len()]);
     let error = largest_difference(a, b);
     assert!(error < part * largest, "{error} of {largest}");
 }
@@ -170,19 +163,19 @@ fn newton_steps_with_blocks_satisfy_the_law_of_contact() {
 /// A cable through two points, one point that is held and one that is guided, besides contacts.
 #[test]
 fn joints_obey_their_laws_with_numbers_and_with_blocks() {
-    fn solve<W: Entries<Block: PointSolve>>(w: &mut W) -> (Vec<Point>, f64, f64) {
+    fn solve<W: Entries<Block: PointSolve>>(w: &mut W) -> (Vec<DVec3>, f64, f64) {
         let mut problem = problem(w);
         problem.contacts[1].law = PointLaw::Held(0.3);
         problem.contacts[2].law = PointLaw::Guided { soft: 0.1, grip: 2e-4 };
         // The last two points are those of a cable that is 3 mm too long.
         problem.contacts.truncate(points().len() - 2);
         let [a, b] = [points().len() - 2, points().len() - 1];
-        problem.terms = vec![(a as u32, [1.0, 0.0, 0.0]), (b as u32, [-0.6, 0.8, 0.0])];
+        problem.terms = vec![(a as u32, DVec3::X), (b as u32, DVec3::new(-0.6, 0.8, 0.0))];
         let terms = problem.terms.clone();
         let mut response = 0.0;
         for (i, g) in &terms {
             for (j, f) in &terms {
-                response += w.entry(*i as usize, *j as usize).between(g, f);
+                response += w.entry(*i as usize, *j as usize).between(*g, *f);
             }
         }
         problem.cables = vec![CableRow {
@@ -198,14 +191,13 @@ fn joints_obey_their_laws_with_numbers_and_with_blocks() {
         let config = ContactConfig { method: ContactMethod::GaussSeidel, sweeps: 2000, direct_up_to: 0 };
         Team::with(|team| Methods::new(config, SIZE).solve(team, w, &mut problem, 0.0));
         // The change of the slack by all forces, and what the compliance gives.
-        let mut moved = vec![[0.0; 3]; points().len()];
+        let mut moved = vec![DVec3::ZERO; points().len()];
         assert_eq!(at_start, problem.at_start);
         w.products_into(problem.changes(), &mut moved);
         let tension = problem.cables[0].tension;
-        let grown: f64 =
-            terms.iter().map(|(i, g)| (0..3).map(|k| g[k] * moved[*i as usize][k]).sum::<f64>()).sum();
+        let grown: f64 = terms.iter().map(|(i, g)| g.dot(moved[*i as usize])).sum();
         for (contact, moved) in problem.contacts.iter_mut().zip(&moved) {
-            contact.free = std::array::from_fn(|k| contact.free[k] + moved[k]);
+            contact.free += *moved;
         }
         assert!(violation(&problem) < LEFT, "{}", violation(&problem));
         (problem.forces, tension, slack + grown + compliance * tension)
@@ -217,7 +209,7 @@ fn joints_obey_their_laws_with_numbers_and_with_blocks() {
         left.abs() < LEFT && (tension / same_tension - 1.0).abs() < 1e-5,
         "{tension} {same_tension} {left}"
     );
-    let largest = largest_difference(&forces, &vec![[0.0; 3]; forces.len()]);
+    let largest = largest_difference(&forces, &vec![DVec3::ZERO; forces.len()]);
     assert!(largest_difference(&forces, &same) < 1e-5 * largest);
     let (_, tension, left) = solve(&mut blocks(&anisotropic_matrix()));
     assert!(tension > 0.0 && left.abs() < LEFT, "{tension} {left}");
@@ -228,10 +220,8 @@ fn the_first_guess_stops_the_mass_of_what_closes() {
     let mut problem = problem(&scalar());
     problem.guess_new_forces();
     for (c, f) in problem.contacts.iter().zip(&problem.forces) {
-        let gap = (0..3).map(|k| c.normal[k] * c.free[k]).sum::<f64>();
-        let expected = c.normal.map(|n| n * (-gap).max(0.0));
+        let expected = c.normal * (-c.normal.dot(c.free)).max(0.0);
         assert!(largest_difference(&[expected], &[*f]) < 1e-15);
     }
-    let one: Mat3 = Mat3::from_components(|i, j| f64::from(u8::from(i == j)));
-    assert_eq!(one.along(&[0.0, 0.6, 0.8]), 1.0);
+    assert_eq!(DMat3::IDENTITY.along(DVec3::new(0.0, 0.6, 0.8)), 1.0);
 }

@@ -5,10 +5,10 @@
 //! are rows, and a change of force adds three of them.
 
 use super::{Compliance, Delassus, Entries, PointRows, long_dot};
+use bytemuck::cast_slice;
 use pliant_linalg::panels::PanelFactor;
-use pliant_linalg::small::{Mat3, transpose};
 use pliant_linalg::{Compliance as KnownEntries, Team};
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
 /// Numbers of a response that a thread takes at a time.
 const PIECE: usize = 512;
@@ -28,14 +28,14 @@ pub(crate) struct BlockEntries {
     /// Counts the operators that differ.
     version: u64,
     /// Work memory of products.
-    change: Vec<f64>,
+    change: Vec<DVec3>,
 }
 
 /// Displacements over h^2 of all points.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockResponse {
     places: Vec<f64>,
-    pushes: Vec<(u32, Point)>,
+    pushes: Vec<(u32, DVec3)>,
 }
 
 impl BlockEntries {
@@ -70,7 +70,7 @@ impl BlockEntries {
         let slot = |row: u32| known.slot(row);
         let entry = |a: u32, b: u32| f64::from(known.entry(slot(a), slot(b)));
         self.build_from(team, points, |a, b| {
-            Mat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))
+            DMat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))
         });
         std::mem::swap(&mut self.known, &mut known);
     }
@@ -80,7 +80,7 @@ impl BlockEntries {
         &mut self,
         team: &Team,
         points: &[PointRows],
-        between: impl Fn(u32, u32) -> Mat3 + Sync,
+        between: impl Fn(u32, u32) -> DMat3 + Sync,
     ) {
         if self.points == points {
             return;
@@ -98,10 +98,10 @@ impl BlockEntries {
                 let block = if own <= other {
                     combine(&points[own], point, &between)
                 } else {
-                    transpose(&combine(point, &points[own], &between))
+                    combine(point, &points[own], &between).transpose()
                 };
-                for (row, entries) in rows.chunks_exact_mut(width).zip(block) {
-                    row[3 * other..3 * other + 3].copy_from_slice(&entries);
+                for (k, row) in rows.chunks_exact_mut(width).enumerate() {
+                    block.row(k).write_to_slice(&mut row[3 * other..]);
                 }
             }
         });
@@ -122,39 +122,33 @@ impl BlockEntries {
 }
 
 /// The block between two points.
-fn combine(a: &PointRows, b: &PointRows, between: &impl Fn(u32, u32) -> Mat3) -> Mat3 {
-    let mut sum = Mat3::default();
+fn combine(a: &PointRows, b: &PointRows, between: &impl Fn(u32, u32) -> DMat3) -> DMat3 {
+    let mut sum = DMat3::ZERO;
     for (row, by) in a.terms() {
         for (other, weight) in b.terms() {
-            let block = between(row, other);
-            for i in 0..3 {
-                for j in 0..3 {
-                    sum[i][j] += by * weight * block[i][j];
-                }
-            }
+            sum += by * weight * between(row, other);
         }
     }
     sum
 }
 
 impl Delassus for BlockEntries {
-    type Block = Mat3;
+    type Block = DMat3;
 
-    fn own(&self, point: usize) -> Mat3 {
+    fn own(&self, point: usize) -> DMat3 {
         self.entry(point, point)
     }
 
-    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, DVec3)>, moved: &mut [DVec3]) {
         let mut change = std::mem::take(&mut self.change);
         change.clear();
-        change.resize(self.width(), 0.0);
+        change.resize(self.points.len(), DVec3::ZERO);
         for (point, by) in changes {
-            for k in 0..3 {
-                change[3 * point + k] += by[k];
-            }
+            change[point] += by;
         }
         for (i, moved) in moved.iter_mut().enumerate() {
-            *moved = std::array::from_fn(|k| long_dot(self.row(3 * i + k), &change));
+            let along = |k: usize| long_dot(self.row(3 * i + k), cast_slice(&change));
+            *moved = DVec3::new(along(0), along(1), along(2));
         }
         self.change = change;
     }
@@ -163,8 +157,8 @@ impl Delassus for BlockEntries {
 impl Entries for BlockEntries {
     type Response = BlockResponse;
 
-    fn entry(&self, a: usize, b: usize) -> Mat3 {
-        Mat3::from_components(|row, column| self.row(3 * a + row)[3 * b + column])
+    fn entry(&self, a: usize, b: usize) -> DMat3 {
+        DMat3::from_components(|row, column| self.row(3 * a + row)[3 * b + column])
     }
 
     fn version(&self) -> u64 {
@@ -176,7 +170,7 @@ impl Entries for BlockEntries {
         response.places.resize(self.width(), 0.0);
     }
 
-    fn push(&self, team: &Team, response: &mut BlockResponse, changes: impl Iterator<Item = (usize, Point)>) {
+    fn push(&self, team: &Team, response: &mut BlockResponse, changes: impl Iterator<Item = (usize, DVec3)>) {
         let BlockResponse { places, pushes } = response;
         pushes.clear();
         pushes.extend(changes.map(|(point, by)| (point as u32, by)));
@@ -188,13 +182,13 @@ impl Entries for BlockEntries {
                 let point = 3 * *point as usize;
                 let [x, y, z] = [0, 1, 2].map(|k| &self.row(point + k)[columns.clone()]);
                 for (i, place) in places.iter_mut().enumerate() {
-                    *place += x[i] * by[0] + y[i] * by[1] + z[i] * by[2];
+                    *place += x[i] * by.x + y[i] * by.y + z[i] * by.z;
                 }
             }
         });
     }
 
-    fn displacement(&self, response: &BlockResponse, point: usize) -> Point {
-        std::array::from_fn(|k| response.places[3 * point + k])
+    fn displacement(&self, response: &BlockResponse, point: usize) -> DVec3 {
+        DVec3::from_slice(&response.places[3 * point..])
     }
 }

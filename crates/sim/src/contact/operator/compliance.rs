@@ -1,8 +1,7 @@
 //! How one point answers a force on another: by a number where A acts on x, y and z alike, by a 3x3 block where it does
 //! not.
 
-use pliant_linalg::small::{Mat3, dot};
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
 /// Displacement per force, as a linear map of vectors.
 pub(crate) trait Compliance: Copy + std::fmt::Debug + Send + Sync {
@@ -22,22 +21,22 @@ pub(crate) trait Compliance: Copy + std::fmt::Debug + Send + Sync {
     fn minus(&self, other: &Self) -> Self;
 
     /// The displacement `W f`.
-    fn apply(&self, force: &Point) -> Point;
+    fn apply(&self, force: DVec3) -> DVec3;
 
     /// `a . W b`.
-    fn between(&self, a: &Point, b: &Point) -> f64;
+    fn between(&self, a: DVec3, b: DVec3) -> f64;
 
     /// `n . W n` of a unit vector.
-    fn along(&self, n: &Point) -> f64;
+    fn along(&self, n: DVec3) -> f64;
 
     /// The mean of the responses across a unit vector: half of `trace W - n . W n`.
-    fn across(&self, n: &Point) -> f64;
+    fn across(&self, n: DVec3) -> f64;
 
     /// Length of `W f`.
-    fn displacement(&self, force: &Point) -> f64;
+    fn displacement(&self, force: DVec3) -> f64;
 
     /// Square of the length of `W f`.
-    fn displacement_sq(&self, force: &Point) -> f64;
+    fn displacement_sq(&self, force: DVec3) -> f64;
 }
 
 impl Compliance for f64 {
@@ -64,77 +63,76 @@ impl Compliance for f64 {
     }
 
     #[inline(always)]
-    fn apply(&self, force: &Point) -> Point {
-        force.map(|f| self * f)
+    fn apply(&self, force: DVec3) -> DVec3 {
+        *self * force
     }
 
     #[inline(always)]
-    fn between(&self, a: &Point, b: &Point) -> f64 {
-        self * dot(a, b)
+    fn between(&self, a: DVec3, b: DVec3) -> f64 {
+        self * a.dot(b)
     }
 
     #[inline(always)]
-    fn along(&self, _: &Point) -> f64 {
+    fn along(&self, _: DVec3) -> f64 {
         *self
     }
 
     #[inline(always)]
-    fn across(&self, _: &Point) -> f64 {
+    fn across(&self, _: DVec3) -> f64 {
         *self
     }
 
     #[inline(always)]
-    fn displacement(&self, force: &Point) -> f64 {
-        dot(force, force).sqrt() * self
+    fn displacement(&self, force: DVec3) -> f64 {
+        force.length() * self
     }
 
     #[inline(always)]
-    fn displacement_sq(&self, force: &Point) -> f64 {
-        dot(force, force) * self * self
+    fn displacement_sq(&self, force: DVec3) -> f64 {
+        force.length_squared() * self * self
     }
 }
 
-impl Compliance for Mat3 {
+impl Compliance for DMat3 {
     const ROWS: usize = 3;
 
-    fn from_components(of: impl Fn(usize, usize) -> f64) -> Mat3 {
-        std::array::from_fn(|row| std::array::from_fn(|column| of(row, column)))
+    fn from_components(of: impl Fn(usize, usize) -> f64) -> DMat3 {
+        DMat3::from_cols_array_2d(&[0, 1, 2].map(|column| [0, 1, 2].map(|row| of(row, column))))
     }
 
     fn component(&self, row: usize, column: usize) -> f64 {
-        self[row][column]
+        self.col(column)[row]
     }
 
-    fn scaled(&self, by: f64) -> Mat3 {
-        self.map(|row| row.map(|w| by * w))
+    fn scaled(&self, by: f64) -> DMat3 {
+        by * *self
     }
 
-    fn minus(&self, other: &Mat3) -> Mat3 {
-        Mat3::from_components(|row, column| self[row][column] - other[row][column])
+    fn minus(&self, other: &DMat3) -> DMat3 {
+        *self - *other
     }
 
-    fn apply(&self, force: &Point) -> Point {
-        self.map(|row| dot(&row, force))
+    fn apply(&self, force: DVec3) -> DVec3 {
+        *self * force
     }
 
-    fn between(&self, a: &Point, b: &Point) -> f64 {
-        dot(a, &self.apply(b))
+    fn between(&self, a: DVec3, b: DVec3) -> f64 {
+        a.dot(*self * b)
     }
 
-    fn along(&self, n: &Point) -> f64 {
+    fn along(&self, n: DVec3) -> f64 {
         self.between(n, n)
     }
 
-    fn across(&self, n: &Point) -> f64 {
-        0.5 * (self[0][0] + self[1][1] + self[2][2] - self.along(n))
+    fn across(&self, n: DVec3) -> f64 {
+        0.5 * (self.x_axis.x + self.y_axis.y + self.z_axis.z - self.along(n))
     }
 
-    fn displacement(&self, force: &Point) -> f64 {
+    fn displacement(&self, force: DVec3) -> f64 {
         self.displacement_sq(force).sqrt()
     }
 
-    fn displacement_sq(&self, force: &Point) -> f64 {
-        let moved = self.apply(force);
-        dot(&moved, &moved)
+    fn displacement_sq(&self, force: DVec3) -> f64 {
+        (*self * force).length_squared()
     }
 }

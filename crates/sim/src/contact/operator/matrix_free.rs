@@ -6,7 +6,7 @@
 use super::{Delassus, PointRows};
 use pliant_linalg::panels::{PanelFactor, PanelScratch};
 use pliant_linalg::{Compliance as KnownEntries, Team};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Points whose own responses are found together: few enough for their entries to stay in the cache.
 const TOGETHER: usize = 16;
@@ -93,13 +93,14 @@ impl Delassus for SolvedProducts<'_> {
         self.own[point]
     }
 
-    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, DVec3)>, moved: &mut [DVec3]) {
         let vector = self.scratch.vector_mut(0);
         vector.fill([0.0; 4]);
         for (point, f) in changes {
             for (row, w) in self.points[point].terms() {
+                let share = w * f;
                 for k in 0..3 {
-                    vector[row as usize][k] += (w * f[k]) as f32;
+                    vector[row as usize][k] += share[k] as f32;
                 }
             }
         }
@@ -111,7 +112,7 @@ impl Delassus for SolvedProducts<'_> {
                 let x = &vector[row as usize];
                 sum = std::array::from_fn(|k| sum[k] + w as f32 * x[k]);
             }
-            *moved = sum.map(f64::from);
+            *moved = DVec3::from_array(sum.map(f64::from));
         }
     }
 }

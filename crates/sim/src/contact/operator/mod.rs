@@ -20,7 +20,7 @@ pub(crate) use block::BlockEntries;
 pub(crate) use compliance::Compliance;
 pub(crate) use matrix_free::MatrixFree;
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 pub(crate) use scalar::ScalarEntries;
 
 /// Most rows that a point depends on: four on each side of an attachment.
@@ -67,7 +67,7 @@ pub(crate) trait Delassus {
     fn own(&self, point: usize) -> Self::Block;
 
     /// What changes of the forces on some points do to the first `moved.len()` points.
-    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]);
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, DVec3)>, moved: &mut [DVec3]);
 }
 
 /// An operator whose entries are known.
@@ -85,10 +85,10 @@ pub(crate) trait Entries: Delassus + Send + Sync {
     fn clear_response(&self, response: &mut Self::Response);
 
     /// Adds the effect of changes of the forces on some points.
-    fn push(&self, team: &Team, response: &mut Self::Response, changes: impl Iterator<Item = (usize, Point)>);
+    fn push(&self, team: &Team, response: &mut Self::Response, changes: impl Iterator<Item = (usize, DVec3)>);
 
     /// Displacement of a point so far.
-    fn displacement(&self, response: &Self::Response, point: usize) -> Point;
+    fn displacement(&self, response: &Self::Response, point: usize) -> DVec3;
 }
 
 /// The scalar product of two long vectors.

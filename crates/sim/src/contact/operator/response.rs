@@ -4,7 +4,7 @@ use super::Entries;
 use super::scalar::ScalarEntries;
 use pliant_linalg::Team;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Floats of a batch: x of all its places, then y, then z.
 const GROUP: usize = 3 * BATCH;
@@ -42,12 +42,12 @@ impl Entries for ScalarEntries {
         response.clear(self);
     }
 
-    fn push(&self, team: &Team, response: &mut Response, changes: impl Iterator<Item = (usize, Point)>) {
+    fn push(&self, team: &Team, response: &mut Response, changes: impl Iterator<Item = (usize, DVec3)>) {
         response.push(team, self, changes);
     }
 
     #[inline(always)]
-    fn displacement(&self, response: &Response, point: usize) -> Point {
+    fn displacement(&self, response: &Response, point: usize) -> DVec3 {
         response.at(self, point)
     }
 }
@@ -61,22 +61,23 @@ impl Response {
 
     /// Displacement of a point.
     #[inline(always)]
-    fn at(&self, w: &ScalarEntries, point: usize) -> Point {
+    fn at(&self, w: &ScalarEntries, point: usize) -> DVec3 {
         let mut sum = [0.0; 3];
         for &(place, weight) in w.terms(point) {
             let place = place as usize;
             let x = place / BATCH * GROUP + place % BATCH;
             sum = std::array::from_fn(|k| sum[k] + weight * self.places[x + k * BATCH]);
         }
-        sum.map(f64::from)
+        DVec3::from_array(sum.map(f64::from))
     }
 
     /// Adds the effect of changes of the forces on some points.
-    fn push(&mut self, team: &Team, w: &ScalarEntries, changes: impl Iterator<Item = (usize, Point)>) {
+    fn push(&mut self, team: &Team, w: &ScalarEntries, changes: impl Iterator<Item = (usize, DVec3)>) {
         self.pushes.clear();
         for (point, by) in changes {
             let terms = w.terms(point).iter();
-            self.pushes.extend(terms.map(|&(place, weight)| (place, by.map(|f| weight * f as f32))));
+            self.pushes
+                .extend(terms.map(|&(place, weight)| (place, by.to_array().map(|f| weight * f as f32))));
         }
         let pushes = &self.pushes;
         let alone = pushes.len() * w.len() < WORTH_SHARING;

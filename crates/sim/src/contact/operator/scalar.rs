@@ -8,7 +8,7 @@ use super::{Delassus, PointRows, TERMS};
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance as KnownEntries, Team};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Entries between points are combined if points have more terms than this on average.
 const COMBINE_FROM: f64 = 1.5;
@@ -176,10 +176,10 @@ impl Delassus for ScalarEntries {
         self.between(point, point)
     }
 
-    fn products_into(&mut self, changes: impl Iterator<Item = (usize, Point)>, moved: &mut [Point]) {
+    fn products_into(&mut self, changes: impl Iterator<Item = (usize, DVec3)>, moved: &mut [DVec3]) {
         let mut change = std::mem::take(&mut self.change);
         change.clear(self);
-        changes.for_each(|(point, by)| change.add(self, point, &by));
+        changes.for_each(|(point, by)| change.add(self, point, by));
         simd::dispatch(Products { w: self, change: &change, moved });
         self.change = change;
     }
@@ -200,10 +200,10 @@ impl Change {
 
     /// Adds a change of the force on a point.
     #[inline(always)]
-    fn add(&mut self, w: &ScalarEntries, point: usize, by: &Point) {
+    fn add(&mut self, w: &ScalarEntries, point: usize, by: DVec3) {
         for &(place, weight) in w.terms(point) {
-            for (c, x) in self.0.iter_mut().zip(by) {
-                c[place as usize] += weight * *x as f32;
+            for (c, x) in self.0.iter_mut().zip(by.to_array()) {
+                c[place as usize] += weight * x as f32;
             }
         }
     }
@@ -212,7 +212,7 @@ impl Change {
 struct Products<'a> {
     w: &'a ScalarEntries,
     change: &'a Change,
-    moved: &'a mut [Point],
+    moved: &'a mut [DVec3],
 }
 
 impl Kernel for Products<'_> {
@@ -220,7 +220,7 @@ impl Kernel for Products<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
         for (i, moved) in self.moved.iter_mut().enumerate() {
-            *moved = point_product(s, self.w, i, self.change).map(f64::from);
+            *moved = DVec3::from_array(point_product(s, self.w, i, self.change).map(f64::from));
         }
     }
 }

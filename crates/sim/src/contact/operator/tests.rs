@@ -2,41 +2,35 @@
 
 use super::*;
 use crate::contact::test_systems::*;
-use pliant_linalg::small::Mat3;
+use pliant_mesh::DMat3;
 
 /// Largest difference of two vectors.
-fn apart(a: &Point, b: &Point) -> f64 {
-    (0..3).map(|k| (a[k] - b[k]).abs()).fold(0.0, f64::max)
+fn apart(a: DVec3, b: DVec3) -> f64 {
+    (a - b).abs().max_element()
 }
 
 /// Some changes of force.
-fn changes(count: usize) -> Vec<(usize, Point)> {
-    let force = |i: usize| [1.0, 2.0, 3.0].map(|k| (k * 1.7 * (i + 1) as f64).sin());
-    (0..count).map(|i| (i, force(i))).chain([(2, [0.5, -1.0, 0.25])]).collect()
+fn changes(count: usize) -> Vec<(usize, DVec3)> {
+    let force = |i: usize| DVec3::new(1.0, 2.0, 3.0).map(|k| (k * 1.7 * (i + 1) as f64).sin());
+    (0..count).map(|i| (i, force(i))).chain([(2, DVec3::new(0.5, -1.0, 0.25))]).collect()
 }
 
 /// Entries, products and responses of an operator agree with blocks that are known otherwise.
-fn check<W: Entries>(w: &mut W, known: impl Fn(usize, usize) -> Mat3, tolerance: f64) {
+fn check<W: Entries>(w: &mut W, known: impl Fn(usize, usize) -> DMat3, tolerance: f64) {
     let count = points().len();
-    let largest = known(0, 0)[0][0];
+    let largest = known(0, 0).x_axis.x;
     for a in 0..count {
         assert_eq!(w.own(a).component(0, 0), w.entry(a, a).component(0, 0));
         for b in 0..count {
-            for k in 0..3 {
-                let unit = std::array::from_fn(|c| f64::from(u8::from(c == k)));
-                let error = apart(&w.entry(a, b).apply(&unit), &known(a, b).apply(&unit));
+            for unit in [DVec3::X, DVec3::Y, DVec3::Z] {
+                let error = apart(w.entry(a, b).apply(unit), known(a, b) * unit);
                 assert!(error < tolerance * largest, "entry {a} {b}: {error}");
             }
         }
     }
     let changes = changes(count);
-    let expected = |i: usize| {
-        changes.iter().fold([0.0; 3], |sum, (j, f)| {
-            let moved = known(i, *j).apply(f);
-            std::array::from_fn(|k| sum[k] + moved[k])
-        })
-    };
-    let mut moved = vec![[0.0; 3]; count];
+    let expected = |i: usize| changes.iter().map(|(j, f)| known(i, *j) * f).sum();
+    let mut moved = vec![DVec3::ZERO; count];
     w.products_into(changes.iter().copied(), &mut moved);
     let mut response = W::Response::default();
     Team::with(|team| {
@@ -46,20 +40,19 @@ fn check<W: Entries>(w: &mut W, known: impl Fn(usize, usize) -> Mat3, tolerance:
     });
     for i in 0..count {
         let bound = 10.0 * tolerance * largest;
-        assert!(apart(&moved[i], &expected(i)) < bound, "product {i}");
-        assert!(apart(&w.displacement(&response, i), &expected(i)) < bound, "response {i}");
+        assert!(apart(moved[i], expected(i)) < bound, "product {i}");
+        assert!(apart(w.displacement(&response, i), expected(i)) < bound, "response {i}");
     }
 }
 
 /// Blocks between the points from those between vertices.
-fn between_points(inverse: impl Fn(u32, u32) -> Mat3) -> impl Fn(usize, usize) -> Mat3 {
+fn between_points(inverse: impl Fn(u32, u32) -> DMat3) -> impl Fn(usize, usize) -> DMat3 {
     let points = points();
     move |a, b| {
-        let mut sum = Mat3::default();
+        let mut sum = DMat3::ZERO;
         for (v, by) in points[a].terms() {
             for (u, weight) in points[b].terms() {
-                let block = inverse(v, u).scaled(-by * weight);
-                sum = sum.minus(&block);
+                sum += by * weight * inverse(v, u);
             }
         }
         sum
@@ -80,8 +73,9 @@ fn entries_of_a_scalar_matrix_are_blocks_of_one_number() {
     for a in 0..points().len() {
         for b in 0..points().len() {
             let (one, three) = (scalar.entry(a, b), block.entry(a, b));
-            let off = three.minus(&Mat3::from_components(|i, j| if i == j { one } else { 0.0 }));
-            assert!(off.iter().flatten().all(|x| x.abs() < 1e-6 * scalar.own(0)), "{a} {b}: {one} {three:?}");
+            let off = three - one * DMat3::IDENTITY;
+            let largest = off.to_cols_array().into_iter().fold(0.0, |m, x| x.abs().max(m));
+            assert!(largest < 1e-6 * scalar.own(0), "{a} {b}: {one} {three}");
         }
     }
 }
@@ -97,12 +91,12 @@ fn blocks_of_any_matrix_are_those_of_its_inverse() {
         from_inverse.build_from(team, &points(), &inverse);
     });
     let known = between_points(inverse);
-    let coupling = known(0, 0)[0][1].abs() / known(0, 0)[0][0];
+    let coupling = known(0, 0).y_axis.x.abs() / known(0, 0).x_axis.x;
     assert!(coupling > 0.05, "the directions must mix: {coupling}");
     check(&mut from_factor, &known, 1e-6);
     check(&mut from_inverse, &known, 1e-14);
     for (i, j) in [(0, 1), (5, 7)] {
-        assert_eq!(from_factor.entry(i, j), pliant_linalg::small::transpose(&from_factor.entry(j, i)));
+        assert_eq!(from_factor.entry(i, j), from_factor.entry(j, i).transpose());
     }
 }
 
@@ -131,7 +125,7 @@ fn products_by_solves_are_those_of_the_entries() {
     let mut entries = ScalarEntries::new(vertices());
     let mut known = MatrixFree::new(vertices());
     let points = points();
-    let (mut by_entries, mut by_solve) = (vec![[0.0; 3]; points.len()], vec![[0.0; 3]; points.len()]);
+    let (mut by_entries, mut by_solve) = (vec![DVec3::ZERO; points.len()], vec![DVec3::ZERO; points.len()]);
     Team::with(|team| {
         entries.build(team, &solver, &points);
         known.prepare(team, &solver, &points);
@@ -142,7 +136,7 @@ fn products_by_solves_are_those_of_the_entries() {
         }
     });
     entries.products_into(changes(points.len()).into_iter(), &mut by_entries);
-    for (a, b) in by_entries.iter().zip(&by_solve) {
+    for (&a, &b) in by_entries.iter().zip(&by_solve) {
         assert!(apart(a, b) < 1e-5 * entries.own(0), "{a:?} {b:?}");
     }
 }

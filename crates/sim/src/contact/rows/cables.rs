@@ -6,7 +6,7 @@ use crate::contact::joints::piece;
 use crate::contact::methods::{CableRow, Problem};
 use crate::contact::operator::{Compliance, Entries};
 use crate::model::CableDrive;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 impl Rows {
     /// Rows of the cables for where their points are now.
@@ -14,7 +14,7 @@ impl Rows {
         &self,
         problem: &mut Problem<W::Block>,
         contacts: &Contacts,
-        position: impl Fn(u32) -> Point,
+        position: impl Fn(u32) -> DVec3,
         w: &W,
     ) {
         problem.cables.clear();
@@ -23,19 +23,18 @@ impl Rows {
         for (k, cable) in contacts.joints().cables.iter().enumerate() {
             let place = |i: usize| cable.points[i].at(&position);
             let first = problem.terms.len();
-            let (mut length, mut before) = (0.0, [0.0; 3]);
+            let (mut length, mut before) = (0.0, DVec3::ZERO);
             for i in 0..cable.points.len() {
-                let mut next = [0.0; 3];
+                let mut next = DVec3::ZERO;
                 if i + 1 < cable.points.len() {
-                    let (size, along) = piece(&place(i), &place(i + 1));
+                    let (size, along) = piece(place(i), place(i + 1));
                     length += size;
                     next = along;
                 }
                 let own = matches!(self.origins.get(point),
                     Some(Origin::Station(c, s)) if *c as usize == k && *s as usize == i);
                 if own {
-                    let gradient = std::array::from_fn(|c| next[c] - before[c]);
-                    problem.terms.push((point as u32, gradient));
+                    problem.terms.push((point as u32, next - before));
                     point += 1;
                 }
                 before = next;
@@ -57,7 +56,7 @@ impl Rows {
                 }
             };
             for (point, gradient) in &problem.terms[row.terms.clone()] {
-                problem.forces[*point as usize] = gradient.map(|g| g * row.tension);
+                problem.forces[*point as usize] = gradient * row.tension;
             }
             problem.cables.push(row);
         }
@@ -65,11 +64,11 @@ impl Rows {
     }
 
     /// How the slack of a cable grows with its tension through its own points, m/N.
-    fn response_to_tension<W: Entries>(&self, terms: &[(u32, Point)], w: &W) -> f64 {
+    fn response_to_tension<W: Entries>(&self, terms: &[(u32, DVec3)], w: &W) -> f64 {
         let mut response = 0.0;
         for (a, g) in terms {
             for (b, f) in terms {
-                response += w.entry(*a as usize, *b as usize).scaled(self.h2).between(g, f);
+                response += w.entry(*a as usize, *b as usize).scaled(self.h2).between(*g, *f);
             }
         }
         response

@@ -4,8 +4,7 @@ use super::{Origin, Rows, force_of};
 use crate::contact::methods::{OneContact, PointLaw, Problem};
 use crate::contact::operator::{Compliance, Entries, PointRows};
 use crate::contact::{Contacts, FrictionLaw};
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Part of the margin to which the contact problem is solved at least, however far the bodies still are from settled:
 /// errors of contact must not feed on those of the iteration.
@@ -19,7 +18,7 @@ impl Rows {
         problem: &mut Problem<C>,
         contacts: &Contacts,
         own: impl Fn(usize) -> C,
-        x_t0: &[Point],
+        x_t0: &[DVec3],
     ) {
         self.changed = false;
         problem.near = self.touching.len();
@@ -55,7 +54,7 @@ impl Rows {
         &self,
         problem: &mut Problem<W::Block>,
         contacts: &Contacts,
-        x: &[Point],
+        x: &[DVec3],
         w: &W,
     ) {
         problem.at_start.clear();
@@ -69,7 +68,7 @@ impl Rows {
                     let c = &contacts.contacts()[k as usize];
                     one.free = c.point(x);
                     one.normal = c.normal;
-                    one.offset = dot(&c.normal, &c.anchor) + c.thickness;
+                    one.offset = c.normal.dot(c.anchor) + c.thickness;
                 }
                 Origin::Pair(k) => one.free = joints.attachments.pairs[k as usize].difference.at(position),
                 Origin::Hold(k) => one.free = joints.holds()[k as usize].at.at(position),
@@ -82,12 +81,12 @@ impl Rows {
 }
 
 /// A contact, an attached pair, a hold or a point on a needle.
-fn describe_point<C>(origin: Origin, contacts: &Contacts, compliance: C, x_t0: &[Point]) -> OneContact<C> {
+fn describe_point<C>(origin: Origin, contacts: &Contacts, compliance: C, x_t0: &[DVec3]) -> OneContact<C> {
     let mut one = OneContact {
-        free: [0.0; 3],
-        normal: [0.0, 0.0, 1.0],
+        free: DVec3::ZERO,
+        normal: DVec3::Z,
         offset: 0.0,
-        start: [0.0; 3],
+        start: DVec3::ZERO,
         compliance,
         friction: FrictionLaw::default(),
         law: PointLaw::Contact,
@@ -96,10 +95,9 @@ fn describe_point<C>(origin: Origin, contacts: &Contacts, compliance: C, x_t0: &
         Origin::Contact(k) => {
             let c = &contacts.contacts()[k as usize];
             for (&v, &w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
-                let x = x_t0[v as usize];
-                one.start = std::array::from_fn(|k| one.start[k] + w * x[k]);
+                one.start += w * x_t0[v as usize];
             }
-            one.start = std::array::from_fn(|k| one.start[k] + c.anchor_motion[k]);
+            one.start += c.anchor_motion;
             one.friction = contacts.friction()[k as usize];
         }
         Origin::Pair(k) => {

@@ -13,7 +13,7 @@ use super::joints::CableStation;
 use super::methods::Problem;
 use super::operator::{Compliance, PointRows};
 use super::{Contacts, Joints};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Pairs within this part of the margin touch: the contact problem may close them.
 const TOUCHING: f64 = 0.1;
@@ -71,7 +71,7 @@ impl Rows {
     /// Takes over the contacts of a step. Those that carry a force from the last one touch, or `all` of them.
     pub(crate) fn begin(&mut self, contacts: &Contacts, all: bool, row_of: impl Fn(u32) -> Option<u32>) {
         self.touching.clear();
-        self.touching.extend(contacts.forces().iter().map(|f| all || *f != [0.0; 3]));
+        self.touching.extend(contacts.forces().iter().map(|f| all || *f != DVec3::ZERO));
         self.list_points(contacts, row_of);
     }
 
@@ -80,7 +80,7 @@ impl Rows {
     pub(crate) fn grow(
         &mut self,
         contacts: &Contacts,
-        x: &[Point],
+        x: &[DVec3],
         row_of: impl Fn(u32) -> Option<u32>,
     ) -> bool {
         debug_assert_eq!(self.touching.len(), contacts.len(), "`begin` has seen these contacts");
@@ -171,15 +171,14 @@ impl Rows {
     }
 
     /// The points and the present forces on them, N.
-    pub(crate) fn loads(&self, contacts: &Contacts) -> impl Iterator<Item = (&PointRows, Point)> {
+    pub(crate) fn loads(&self, contacts: &Contacts) -> impl Iterator<Item = (&PointRows, DVec3)> {
         self.points.iter().zip(self.origins.iter().map(|origin| force_of(*origin, contacts)))
     }
 
     /// The points and the changes of the forces on them that the solution of the problem has made, N.
-    pub(crate) fn changes<C>(&self, problem: &Problem<C>) -> impl Iterator<Item = (&PointRows, Point)> {
+    pub(crate) fn changes<C>(&self, problem: &Problem<C>) -> impl Iterator<Item = (&PointRows, DVec3)> {
         let forces = problem.forces.iter().zip(&problem.at_start);
-        let changes = forces.map(|(new, old)| std::array::from_fn(|k| new[k] - old[k]));
-        self.points.iter().zip(changes)
+        self.points.iter().zip(forces.map(|(new, old)| new - old))
     }
 
     /// Gives the forces back to where they came from.
@@ -200,7 +199,7 @@ impl Rows {
     }
 }
 
-fn force_of(origin: Origin, contacts: &Contacts) -> Point {
+fn force_of(origin: Origin, contacts: &Contacts) -> DVec3 {
     let joints: &Joints = contacts.joints();
     match origin {
         Origin::Contact(k) => contacts.forces()[k as usize],

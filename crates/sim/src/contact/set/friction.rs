@@ -2,8 +2,7 @@
 
 use crate::model::Model;
 use pliant_collide::Side;
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Coulomb friction of one contact: the tangential force is at most a coefficient times the normal force, the same in all
 /// directions.
@@ -40,19 +39,18 @@ impl FrictionLaw {
 
     /// Factor that brings a tangential force to at most what the normal force allows.
     #[inline(always)]
-    pub(crate) fn shortening(&self, tangent: &Point, normal: f64) -> f64 {
-        let (size, bound) = (dot(tangent, tangent), self.bound(normal));
+    pub(crate) fn shortening(&self, tangent: DVec3, normal: f64) -> f64 {
+        let (size, bound) = (tangent.length_squared(), self.bound(normal));
         if size > bound * bound { bound / size.sqrt() } else { 1.0 }
     }
 
     /// The force of the cone of friction that a force of the step before becomes: its normal part is not a pull, its
     /// tangential part is shortened to the cone.
-    pub(crate) fn into_cone(self, force: Point, normal: &Point) -> Point {
-        let along = dot(normal, &force);
+    pub(crate) fn into_cone(self, force: DVec3, normal: DVec3) -> DVec3 {
+        let along = normal.dot(force);
         let pressing = along.max(0.0);
-        let tangent: Point = std::array::from_fn(|k| force[k] - along * normal[k]);
-        let scale = self.shortening(&tangent, pressing);
-        std::array::from_fn(|k| pressing * normal[k] + scale * tangent[k])
+        let tangent = force - along * normal;
+        pressing * normal + self.shortening(tangent, pressing) * tangent
     }
 }
 
@@ -74,8 +72,8 @@ impl FrictionTable {
     /// A pair has the geometric mean of its two sides; an obstacle without a value of its own takes that of the body.
     pub(super) fn between(&self, sides: [Side; 2]) -> FrictionLaw {
         let of = |side| match side {
-            Side::Body(b) => Some(self.bodies[b as usize]),
-            Side::Obstacle(o) => self.obstacles[o as usize],
+            Side::Body(b) => Some(self.bodies[b.index()]),
+            Side::Obstacle(o) => self.obstacles[o.index()],
         };
         FrictionLaw::isotropic(match sides.map(of) {
             [Some(a), Some(b)] if a == b => a,
@@ -92,11 +90,11 @@ mod tests {
 
     #[test]
     fn old_forces_are_brought_into_the_cone() {
-        let n = [0.0, 0.0, 1.0];
-        let shortened = FrictionLaw::isotropic(0.2).into_cone([3.0, 4.0, 10.0], &n);
-        assert!(shortened.iter().zip([1.2, 1.6, 10.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{shortened:?}");
+        let force = DVec3::new(3.0, 4.0, 10.0);
+        let shortened = FrictionLaw::isotropic(0.2).into_cone(force, DVec3::Z);
+        assert!(shortened.abs_diff_eq(DVec3::new(1.2, 1.6, 10.0), 1e-12), "{shortened}");
         let rough = FrictionLaw::isotropic(0.9);
-        assert_eq!(rough.into_cone([3.0, 4.0, 10.0], &n), [3.0, 4.0, 10.0]);
-        assert_eq!(rough.into_cone([3.0, 4.0, -1.0], &n), [0.0, 0.0, 0.0]);
+        assert_eq!(rough.into_cone(force, DVec3::Z), force);
+        assert_eq!(rough.into_cone(DVec3::new(3.0, 4.0, -1.0), DVec3::Z), DVec3::ZERO);
     }
 }

@@ -3,7 +3,7 @@
 use super::{Contacts, FrictionLaw};
 use crate::fem::System;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use pliant_collide::{Contact, ContactKey, DetectorMemory, HeldBack, Side};
+use pliant_collide::{BodyId, Contact, ContactKey, DetectorMemory, HeldBack, ObstacleId, Side};
 
 impl Contacts {
     /// Writes forces, directions, and what reports say about the last step.
@@ -17,7 +17,7 @@ impl Contacts {
         let memory = self.detector.as_ref().map(|d| d.memory()).unwrap_or_default();
         out.list(&memory.directions, |out, (key, normal)| {
             save_key(out, key);
-            out.point(normal);
+            out.point(*normal);
         });
         out.list(&memory.kept, save_key);
         out.u32s(&memory.tangled);
@@ -55,8 +55,8 @@ impl Contacts {
 
     fn is_possible(&self, c: &Contact, system: &System) -> bool {
         let exists = |side: &Side| match *side {
-            Side::Body(b) => (b as usize) < system.bodies.len(),
-            Side::Obstacle(o) => (o as usize) < system.script.obstacles.len(),
+            Side::Body(b) => b.index() < system.bodies.len(),
+            Side::Obstacle(o) => o.index() < system.script.obstacles.len(),
         };
         let used = c.vertices.get(..c.count as usize);
         c.sides.iter().all(exists)
@@ -76,8 +76,8 @@ fn save_contact(out: &mut Writer, c: &Contact) {
     save_key(out, &c.key);
     for side in c.sides {
         let (is_body, index) = match side {
-            Side::Body(b) => (true, b),
-            Side::Obstacle(o) => (false, o),
+            Side::Body(b) => (true, b.0),
+            Side::Obstacle(o) => (false, o.0),
         };
         out.bool(is_body);
         out.u32(index);
@@ -85,7 +85,7 @@ fn save_contact(out: &mut Writer, c: &Contact) {
     c.vertices.iter().for_each(|v| out.u32(*v));
     c.weights.iter().for_each(|w| out.f64(*w));
     out.u32(c.count);
-    [c.normal, c.found_normal, c.anchor, c.anchor_motion].iter().for_each(|p| out.point(p));
+    [c.normal, c.found_normal, c.anchor, c.anchor_motion].into_iter().for_each(|p| out.point(p));
     out.f64(c.thickness);
 }
 
@@ -93,7 +93,8 @@ fn load_contact(from: &mut Reader) -> Result<Contact, SnapshotError> {
     let side = |from: &mut Reader| {
         let is_body = from.bool()?;
         let index = from.u32()?;
-        Ok::<Side, SnapshotError>(if is_body { Side::Body(index) } else { Side::Obstacle(index) })
+        let side = if is_body { Side::Body(BodyId(index)) } else { Side::Obstacle(ObstacleId(index)) };
+        Ok::<Side, SnapshotError>(side)
     };
     Ok(Contact {
         key: load_key(from)?,

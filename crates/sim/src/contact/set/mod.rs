@@ -12,7 +12,7 @@ pub use friction::FrictionLaw;
 use friction::FrictionTable;
 use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Side, Tasks};
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 pub use readings::Sticking;
 pub(crate) use surfaces::surfaces;
 use surfaces::{check_obstacle, default_margin};
@@ -30,8 +30,8 @@ pub struct Contacts {
     pub(super) poses_t1: Vec<Pose>,
     pub(super) found: Vec<Contact>,
     friction_of: Vec<FrictionLaw>,
-    pub(super) forces: Vec<Point>,
-    pub(super) previous: Vec<(ContactKey, Point)>,
+    pub(super) forces: Vec<DVec3>,
+    pub(super) previous: Vec<(ContactKey, DVec3)>,
     /// Contacts that the solved motion turned out to need.
     pub(super) missed: Vec<Contact>,
     /// Whether a vertex has a place prescribed.
@@ -41,7 +41,7 @@ pub struct Contacts {
     pub(super) held_back: HeldBack,
     joints: Joints,
     /// Total force of contacts and joints on each body, N.
-    body_forces: Vec<Point>,
+    body_forces: Vec<DVec3>,
     /// Time at the end of the step.
     t1: f64,
 }
@@ -93,7 +93,7 @@ impl Contacts {
 
     /// Finds the contacts of a step from `x[0]` at time `t[0]` to about `x[1]` at time `t[1]`, in which the obstacles go from
     /// one of `poses` to the other. Contacts that were there in the last step start with their old forces.
-    pub(crate) fn detect(&mut self, team: &Team, poses: [&[Pose]; 2], x: [&[Point]; 2], t: [f64; 2]) {
+    pub(crate) fn detect(&mut self, team: &Team, poses: [&[Pose]; 2], x: [&[DVec3]; 2], t: [f64; 2]) {
         self.t1 = t[1];
         for needle in &mut self.joints.needles {
             needle.engage(x[0], t);
@@ -125,12 +125,12 @@ impl Contacts {
         for (c, law) in self.found.iter().zip(&self.friction_of) {
             while old.next_if(|(key, _)| *key < c.key).is_some() {}
             let carried = old.next_if(|(key, _)| *key == c.key);
-            self.forces.push(carried.map_or([0.0; 3], |(_, f)| law.into_cone(*f, &c.normal)));
+            self.forces.push(carried.map_or(DVec3::ZERO, |(_, f)| law.into_cone(*f, c.normal)));
         }
     }
 
     /// New normals and obstacle points for positions `x` [ZengRec]; the pairs stay.
-    pub(crate) fn refresh(&mut self, x: &[Point]) {
+    pub(crate) fn refresh(&mut self, x: &[DVec3]) {
         if let Some(detector) = &self.detector {
             detector.refresh(x, &self.poses_t0, &self.poses_t1, &mut self.found);
         }
@@ -154,7 +154,7 @@ impl Contacts {
     }
 
     /// Takes over the forces that a solver found.
-    pub(crate) fn forces_mut(&mut self) -> &mut [Point] {
+    pub(crate) fn forces_mut(&mut self) -> &mut [DVec3] {
         &mut self.forces
     }
 
@@ -170,7 +170,7 @@ impl Contacts {
 
     /// Whether a sheet is near itself or another body.
     pub(crate) fn has_folds(&self) -> bool {
-        let sheet = |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b as usize]);
+        let sheet = |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b.index()]);
         let body = |side: Side| matches!(side, Side::Body(_));
         let fold = |c: &Contact| c.sides.into_iter().all(body) && c.sides.into_iter().any(sheet);
         self.found.iter().any(fold)
@@ -211,7 +211,7 @@ impl Contacts {
     }
 
     /// Force on the first side of each contact in N.
-    pub fn forces(&self) -> &[Point] {
+    pub fn forces(&self) -> &[DVec3] {
         &self.forces
     }
 

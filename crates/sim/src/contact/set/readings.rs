@@ -3,8 +3,7 @@
 use super::Contacts;
 use crate::fem::System;
 use pliant_collide::Side;
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Whether the two sides of a contact slide on each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,17 +18,16 @@ pub enum Sticking {
 
 impl Contacts {
     /// Total force of contacts and joints on each body, N; empty where there is none of either.
-    pub(crate) fn body_forces(&mut self, system: &System) -> &[Point] {
+    pub(crate) fn body_forces(&mut self, system: &System) -> &[DVec3] {
         self.body_forces.clear();
         if self.found.is_empty() && self.joints.is_empty() {
             return &self.body_forces;
         }
-        self.body_forces.resize(system.bodies.len(), [0.0; 3]);
+        self.body_forces.resize(system.bodies.len(), DVec3::ZERO);
         for (c, f) in self.found.iter().zip(&self.forces) {
             for (side, sign) in c.sides.iter().zip([1.0, -1.0]) {
                 if let Side::Body(b) = side {
-                    let sum = &mut self.body_forces[*b as usize];
-                    *sum = std::array::from_fn(|k| sum[k] + sign * f[k]);
+                    self.body_forces[b.index()] += sign * f;
                 }
             }
         }
@@ -38,43 +36,41 @@ impl Contacts {
     }
 
     /// Total force of the contacts on one side, N.
-    pub fn force_on(&self, side: Side) -> Point {
-        let mut sum = [0.0; 3];
+    pub fn force_on(&self, side: Side) -> DVec3 {
+        let mut sum = DVec3::ZERO;
         for (c, f) in self.found.iter().zip(&self.forces) {
             // A body may touch itself: then both terms count, and cancel.
             let sign = f64::from(u8::from(c.sides[0] == side)) - f64::from(u8::from(c.sides[1] == side));
-            for k in 0..3 {
-                sum[k] += sign * f[k];
-            }
+            sum += sign * f;
         }
         sum
     }
 
     /// Sum of the forces of contacts and joints on the wanted vertices at positions `x`, N.
-    pub(crate) fn force_on_vertices(&self, x: &[Point], wanted: &dyn Fn(u32) -> bool) -> Point {
+    pub(crate) fn force_on_vertices(&self, x: &[DVec3], wanted: &dyn Fn(u32) -> bool) -> DVec3 {
         let mut sum = self.joints.force_on_vertices(x, wanted);
         for (c, f) in self.found.iter().zip(&self.forces) {
             let used = c.vertices.iter().zip(&c.weights).take(c.count as usize);
             let share: f64 = used.filter(|(v, _)| wanted(**v)).map(|(_, w)| w).sum();
-            sum = std::array::from_fn(|k| sum[k] + share * f[k]);
+            sum += share * f;
         }
         sum
     }
 
     /// Whether a contact is open, sticks or slides: it slides if its force is on the cone of friction.
     pub fn sticking(&self, contact: usize) -> Sticking {
-        let (f, n) = (&self.forces[contact], &self.found[contact].normal);
-        let normal = dot(n, f);
+        let (f, n) = (self.forces[contact], self.found[contact].normal);
+        let normal = n.dot(f);
         if normal <= 0.0 {
             return Sticking::Open;
         }
-        let tangent = (dot(f, f) - normal * normal).max(0.0).sqrt();
+        let tangent = (f.length_squared() - normal * normal).max(0.0).sqrt();
         let on_the_cone = tangent >= self.friction_of[contact].bound(normal) * (1.0 - 1e-6);
         if on_the_cone { Sticking::Slides } else { Sticking::Sticks }
     }
 
     /// Deepest penetration at positions `x` in m; zero if there is none.
-    pub fn penetration(&self, x: &[Point]) -> f64 {
+    pub fn penetration(&self, x: &[DVec3]) -> f64 {
         self.found.iter().fold(0.0, |deepest, c| f64::max(deepest, -c.gap(x)))
     }
 }

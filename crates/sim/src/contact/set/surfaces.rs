@@ -2,9 +2,8 @@
 
 use crate::fem::System;
 use crate::model::{EntryError, Model, Obstacle};
-use pliant_collide::Surface;
-use pliant_linalg::small::dot;
-use pliant_mesh::{Mesh, Point};
+use pliant_collide::{BodyId, Surface};
+use pliant_mesh::{DVec3, Mesh};
 
 pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), EntryError> {
     obstacle.shape.validate()?;
@@ -23,7 +22,7 @@ pub(crate) fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
         let first = range.vertices.start as u32;
         let solid = matches!(*body.mesh, Mesh::Tet(_));
         Surface {
-            body: index as u32,
+            body: BodyId::new(index),
             triangles: body.mesh.surface_triangles().into_iter().map(|t| t.map(|v| first + v)).collect(),
             solid,
             radius: if solid { body.contact_radius } else { 0.5 * body.thickness + body.contact_radius },
@@ -34,13 +33,11 @@ pub(crate) fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
 }
 
 /// A tenth of the mean edge of the surfaces: pairs that come closer in a step than was predicted are found in time.
-pub(super) fn default_margin(surfaces: &[Surface], rest: &[Point]) -> f64 {
+pub(super) fn default_margin(surfaces: &[Surface], rest: &[DVec3]) -> f64 {
     let (mut sum, mut count) = (0.0, 0);
     for t in surfaces.iter().flat_map(|s| &s.triangles) {
         for k in 0..3 {
-            let (a, b) = (rest[t[k] as usize], rest[t[(k + 1) % 3] as usize]);
-            let d: Point = std::array::from_fn(|c| a[c] - b[c]);
-            sum += dot(&d, &d).sqrt();
+            sum += rest[t[k] as usize].distance(rest[t[(k + 1) % 3] as usize]);
             count += 1;
         }
     }

@@ -11,7 +11,7 @@ use super::settings::{AnySettings, Settings};
 use super::{Counter, Kind, Monitor, SettingError, SolveError, Solver, Stage, StepInput, StepOutcome, Value};
 use crate::contact::Contacts;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// Moving the vertices.
 const FLIGHT: Stage = Stage::new("flight");
@@ -56,15 +56,15 @@ impl Solver for FreeFlight {
         &mut self,
         input: &StepInput,
         _contacts: &mut Contacts,
-        x: &mut [Point],
+        x: &mut [DVec3],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
         monitor.iteration(0, None, &|to| to.copy_from_slice(x));
         let h = input.dt;
-        let gust: Point = std::array::from_fn(|_| h * h * self.config.gust * self.random());
+        let gust = h * h * self.config.gust * DVec3::new(self.random(), self.random(), self.random());
         let slowed = 1.0 / (1.0 + h * self.config.drag);
         for (x, (start, inertial)) in x.iter_mut().zip(input.x_t0.iter().zip(input.inertial)) {
-            *x = std::array::from_fn(|k| start[k] + slowed * (inertial[k] - start[k] + gust[k]));
+            *x = start + slowed * (inertial - start + gust);
         }
         for (&(vertex, _), target) in input.system.held.iter().zip(input.pin_targets) {
             x[vertex as usize] = *target;

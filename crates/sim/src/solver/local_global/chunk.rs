@@ -207,7 +207,7 @@ where
             *x = q[v as usize];
         }
         for (d, &v) in self.displacements.iter_mut().flat_map(|d| d.iter_mut()).zip(self.vertices.iter()) {
-            *d = q[v as usize].minus(&q_t[v as usize]);
+            *d = q[v as usize] - q_t[v as usize];
         }
         self.forces[..self.vertices.len()].fill(Vec4::default());
         simd::dispatch(ProjectChunk(self));

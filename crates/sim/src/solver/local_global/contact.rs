@@ -12,7 +12,7 @@ use crate::contact::rows::Rows;
 use crate::contact::{ContactConfig, Contacts, OperatorChoice};
 use pliant_linalg::Team;
 use pliant_linalg::panels::PanelFactor;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// The contact problem of the solver. A row of the operator is a free vertex in solver order.
@@ -31,7 +31,7 @@ pub struct ContactStep {
     /// Number of free vertices.
     free: usize,
     /// Positions in vertex order.
-    x: Vec<Point>,
+    x: Vec<DVec3>,
 }
 
 impl ContactStep {
@@ -54,7 +54,7 @@ impl ContactStep {
             by_products: None,
             panels,
             free,
-            x: vec![[0.0; 3]; n],
+            x: vec![DVec3::ZERO; n],
         }
     }
 
@@ -71,7 +71,7 @@ impl ContactStep {
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
     pub fn add_forces(&self, contacts: &Contacts, residual: &mut [Vec4]) {
-        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, self.problem.h2, &f, residual));
+        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, self.problem.h2, f, residual));
     }
 
     /// Directions for the positions `q`.
@@ -88,7 +88,7 @@ impl ContactStep {
     ///
     /// # Panics
     /// If something touches and there is no factor.
-    pub fn grow(&mut self, team: &Team, contacts: &Contacts, index_of: &[u32], x_t0: &[Point]) {
+    pub fn grow(&mut self, team: &Team, contacts: &Contacts, index_of: &[u32], x_t0: &[DVec3]) {
         let changed = self.rows.grow(contacts, &self.x, row_of(index_of, self.free));
         if !changed || self.rows.points().is_empty() {
             return;
@@ -138,7 +138,7 @@ impl ContactStep {
     pub fn changes_into(&self, residual: &mut [Vec4]) {
         residual.fill(Vec4::default());
         let changes = self.rows.changes(&self.problem);
-        changes.for_each(|(point, df)| add_force(point, self.problem.h2, &df, residual));
+        changes.for_each(|(point, df)| add_force(point, self.problem.h2, df, residual));
     }
 
     /// Gives the operator a factor to be built with.
@@ -184,10 +184,8 @@ fn row_of(index_of: &[u32], free: usize) -> impl Fn(u32) -> Option<u32> {
     move |v| Some(index_of[v as usize]).filter(|row| (*row as usize) < free)
 }
 
-fn add_force(point: &PointRows, h2: f64, force: &Point, residual: &mut [Vec4]) {
+fn add_force(point: &PointRows, h2: f64, force: DVec3, residual: &mut [Vec4]) {
     for (row, w) in point.terms() {
-        for c in 0..3 {
-            residual[row as usize].0[c] += h2 * w * force[c];
-        }
+        residual[row as usize] += h2 * w * force;
     }
 }

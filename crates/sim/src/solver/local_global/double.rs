@@ -3,8 +3,10 @@
 use super::chunk::LocalStep;
 use super::target::Scalar;
 use super::{Vec4, Weighted};
-use crate::fem::{Stencil, System};
+use crate::fem::{Stencil, System, with_columns};
 use crate::snapshot::{Reader, SnapshotError, Writer};
+use pliant_linalg::small::{dot, mul};
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// All elements and stencils of a system, one after the other.
@@ -31,16 +33,14 @@ impl<const D: usize> ScalarElement<D>
 where
     [[f64; D]; 3]: Scalar<D>,
 {
-    fn gradient(&self, x: impl Fn(u32) -> [f64; 4]) -> [[f64; D]; 3] {
+    fn gradient(&self, x: impl Fn(u32) -> DVec3) -> [[f64; D]; 3] {
         let origin = x(self.vertices[0]);
-        std::array::from_fn(|i| {
-            let edge = |c: usize| x(self.vertices[c + 1])[i] - origin[i];
-            std::array::from_fn(|j| (0..D).map(|c| edge(c) * self.inverse_rest[c][j]).sum())
-        })
+        let edges = std::array::from_fn(|c| x(self.vertices[c + 1]) - origin);
+        mul(&with_columns(edges), &self.inverse_rest)
     }
 
     fn start(&mut self, q: &[Vec4]) {
-        let stress = self.gradient(|v| q[v as usize].0).stress(&self.material);
+        let stress = self.gradient(|v| q[v as usize].point()).stress(&self.material);
         let dual = stress.map(|row| row.map(|s| s / self.material.weight));
         let usable = !self.is_exact() && dual.iter().flatten().all(|u| u.is_finite());
         self.dual = if usable { dual } else { [[0.0; D]; 3] };
@@ -52,25 +52,23 @@ where
     }
 
     fn project(&mut self, h: f64, q: &[Vec4], q_t: &[Vec4], forces: &mut [Vec4]) {
-        let f = self.gradient(|v| q[v as usize].0);
+        let f = self.gradient(|v| q[v as usize].point());
         let z: [[f64; D]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| f[i][j] + self.dual[i][j]));
         let p = z.prox(&self.material);
         if !self.is_exact() {
             self.dual = std::array::from_fn(|i| std::array::from_fn(|j| z[i][j] - p[i][j]));
         }
         let m = &self.material;
-        let rate = self.gradient(|v| q[v as usize].minus(&q_t[v as usize]).0);
+        let rate = self.gradient(|v| (q[v as usize] - q_t[v as usize]).point());
         let (weight, drag) =
             (h * h * m.weight * self.volume, h * m.elastic.damping * 2.0 * m.elastic.mu * self.volume);
         let stress: [[f64; D]; 3] = std::array::from_fn(|i| {
             std::array::from_fn(|j| weight * (p[i][j] - self.dual[i][j] - f[i][j]) - drag * rate[i][j])
         });
         for c in 0..D {
-            for i in 0..3 {
-                let pull: f64 = (0..D).map(|j| stress[i][j] * self.inverse_rest[c][j]).sum();
-                forces[self.vertices[c + 1] as usize].0[i] += pull;
-                forces[self.vertices[0] as usize].0[i] -= pull;
-            }
+            let pull = DVec3::from(stress.map(|row| dot(&row, &self.inverse_rest[c])));
+            forces[self.vertices[c + 1] as usize] += pull;
+            forces[self.vertices[0] as usize] += -pull;
         }
     }
 }
@@ -239,17 +237,17 @@ fn renumbered(s: &Stencil, index: &[u32]) -> Stencil {
 
 /// Adds h^2 times the force of a stencil: its value is pulled to the nearest vector of the rest length.
 fn bend(s: &Stencil, h: f64, x: impl Fn(u32) -> Vec4, forces: &mut [Vec4]) {
-    let mut value = [0.0; 4];
+    let mut value = Vec4::default();
     for &(v, c) in &s.terms {
         let x = x(v).0;
         for k in 0..4 {
-            value[k] += c * x[k];
+            value.0[k] += c * x[k];
         }
     }
-    let scale = -h * h * s.stiffness * (1.0 - s.rest_ratio(&[value[0], value[1], value[2]]));
+    let scale = -h * h * s.stiffness * (1.0 - s.rest_ratio(value.point()));
     for &(v, c) in &s.terms {
         for k in 0..4 {
-            forces[v as usize].0[k] += scale * c * value[k];
+            forces[v as usize].0[k] += scale * c * value.0[k];
         }
     }
 }

@@ -10,8 +10,9 @@ use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
+use pliant_collide::BodyId;
 use pliant_linalg::Team;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// All elements, in chunks, with what gathers their forces.
@@ -34,8 +35,8 @@ struct Layout {
     /// Solver index of the vertices of springs and of pressure triangles.
     springs: Vec<(u32, f64)>,
     pressures: Vec<Vec<[u32; 3]>>,
-    /// Free bodies: their number and the solver indices of all their vertices, none of which is held.
-    floating: Vec<(usize, Vec<u32>)>,
+    /// Free bodies, and the solver indices of all their vertices, none of which is held.
+    floating: Vec<(BodyId, Vec<u32>)>,
 }
 
 impl Local {
@@ -116,22 +117,16 @@ impl Local {
         let h2 = self.layout.h * self.layout.h;
         for (&(i, stiffness), anchor) in self.layout.springs.iter().zip(input.anchors) {
             if let Some(r) = residual.get_mut(i as usize) {
-                for c in 0..3 {
-                    r.0[c] += h2 * stiffness * (anchor[c] - q[i as usize].0[c]);
-                }
+                *r += h2 * stiffness * (anchor - q[i as usize].point());
             }
         }
         for (triangles, pressure) in self.layout.pressures.iter().zip(input.pressures) {
             for t in triangles {
-                let [a, b, c] = t.map(|v| q[v as usize]);
-                let (u, v) = (b.minus(&a).0, c.minus(&a).0);
-                let normal =
-                    [u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]];
+                let [a, b, c] = t.map(|v| q[v as usize].point());
+                let normal = (b - a).cross(c - a);
                 for &i in t {
                     if let Some(r) = residual.get_mut(i as usize) {
-                        for k in 0..3 {
-                            r.0[k] += h2 * pressure / 6.0 * normal[k];
-                        }
+                        *r += h2 * pressure / 6.0 * normal;
                     }
                 }
             }
@@ -141,25 +136,22 @@ impl Local {
     /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
     /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
     /// its contacts and joints, which must vanish.
-    pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[Point], q: &mut [Vec4]) {
-        debug_assert!(forces.is_empty() || self.layout.floating.iter().all(|(body, _)| *body < forces.len()));
-        for (number, body) in &self.layout.floating {
+    pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
+        debug_assert!(
+            forces.is_empty() || self.layout.floating.iter().all(|(body, _)| body.index() < forces.len())
+        );
+        for (body, vertices) in &self.layout.floating {
             // No forces at all: nothing touches and nothing is tied.
-            let force = forces.get(*number).copied().unwrap_or_default();
-            let h2 = self.layout.h * self.layout.h;
-            let (mut mass, mut sum) = (0.0, [h2 * force[0], h2 * force[1], h2 * force[2], 0.0]);
-            for &i in body {
+            let force = forces.get(body.index()).copied().unwrap_or_default();
+            let (mut mass, mut sum) = (0.0, self.layout.h * self.layout.h * force);
+            for &i in vertices {
                 let m = self.layout.masses[i as usize];
                 mass += m;
-                for c in 0..3 {
-                    sum[c] += m * (inertial[i as usize].0[c] - q[i as usize].0[c]);
-                }
+                sum += m * (inertial[i as usize] - q[i as usize]).point();
             }
-            let shift = sum.map(|s| s / mass);
-            for &i in body {
-                for c in 0..3 {
-                    q[i as usize].0[c] += shift[c];
-                }
+            let shift = sum / mass;
+            for &i in vertices {
+                q[i as usize] += shift;
             }
         }
     }
@@ -188,7 +180,7 @@ impl Local {
 }
 
 /// Bodies that nothing outside holds, pushes or drags: only then is `sum m (q~ - q)` zero.
-fn floating_bodies(system: &System, index: &[u32]) -> Vec<(usize, Vec<u32>)> {
+fn floating_bodies(system: &System, index: &[u32]) -> Vec<(BodyId, Vec<u32>)> {
     let mut held = vec![false; system.rest.len()];
     for (v, h) in held.iter_mut().enumerate() {
         *h = system.pinned[v].is_some() || system.mass_damping[v] > 0.0;
@@ -200,7 +192,7 @@ fn floating_bodies(system: &System, index: &[u32]) -> Vec<(usize, Vec<u32>)> {
         held[*v as usize] = true;
     }
     let bodies = system.bodies.iter().enumerate().filter(|(_, b)| !held[b.vertices.clone()].contains(&true));
-    bodies.map(|(k, b)| (k, b.vertices.clone().map(|v| index[v]).collect())).collect()
+    bodies.map(|(k, b)| (BodyId::new(k), b.vertices.clone().map(|v| index[v]).collect())).collect()
 }
 
 /// For each free vertex the chunk slots that act on it, in the order of the chunks.

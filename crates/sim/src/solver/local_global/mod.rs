@@ -33,7 +33,7 @@ use global::{Global, GlobalFactor};
 use local::Local;
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 pub(crate) use weight::Weighted;
 
@@ -47,23 +47,36 @@ pub(crate) struct Vec4(pub [f64; 4]);
 
 impl Vec4 {
     #[inline(always)]
-    fn new(p: &Point) -> Vec4 {
-        Vec4([p[0], p[1], p[2], 0.0])
+    fn new(p: DVec3) -> Vec4 {
+        Vec4([p.x, p.y, p.z, 0.0])
     }
 
     #[inline(always)]
-    fn point(&self) -> Point {
-        [self.0[0], self.0[1], self.0[2]]
-    }
-
-    #[inline(always)]
-    fn minus(&self, other: &Vec4) -> Vec4 {
-        Vec4(std::array::from_fn(|k| self.0[k] - other.0[k]))
+    fn point(&self) -> DVec3 {
+        DVec3::new(self.0[0], self.0[1], self.0[2])
     }
 
     #[inline(always)]
     fn norm_sq(&self) -> f64 {
         self.0.iter().map(|x| x * x).sum()
+    }
+}
+
+impl std::ops::Sub for Vec4 {
+    type Output = Vec4;
+
+    #[inline(always)]
+    fn sub(self, other: Vec4) -> Vec4 {
+        Vec4(std::array::from_fn(|k| self.0[k] - other.0[k]))
+    }
+}
+
+impl std::ops::AddAssign<DVec3> for Vec4 {
+    #[inline(always)]
+    fn add_assign(&mut self, p: DVec3) {
+        self.0[0] += p.x;
+        self.0[1] += p.y;
+        self.0[2] += p.z;
     }
 }
 
@@ -169,11 +182,11 @@ impl LocalGlobal {
     }
 
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    fn load_input(&mut self, team: &Team, input: &StepInput, x: &[Point]) {
-        let reorder = |to: &mut [Vec4], from: &[Point]| {
+    fn load_input(&mut self, team: &Team, input: &StepInput, x: &[DVec3]) {
+        let reorder = |to: &mut [Vec4], from: &[DVec3]| {
             team.for_each_piece(to, PIECE, |first, to| {
                 for (to, &v) in to.iter_mut().zip(&self.numbering.vertex_of()[first..]) {
-                    *to = Vec4::new(&from[v as usize]);
+                    *to = Vec4::new(from[v as usize]);
                 }
             });
         };
@@ -187,7 +200,7 @@ impl LocalGlobal {
     }
 
     /// Writes the iterate back in vertex order.
-    fn store(&self, team: &Team, x: &mut [Point]) {
+    fn store(&self, team: &Team, x: &mut [DVec3]) {
         team.for_each_piece(x, PIECE, |first, x| {
             for (x, &i) in x.iter_mut().zip(&self.numbering.index_of()[first..]) {
                 if (i as usize) < self.numbering.free() {
@@ -198,7 +211,7 @@ impl LocalGlobal {
     }
 
     /// The iterate for an observer: all vertices, in their order.
-    fn write_iterate(&self, x: &mut [Point]) {
+    fn write_iterate(&self, x: &mut [DVec3]) {
         for (x, &i) in x.iter_mut().zip(self.numbering.index_of()) {
             *x = self.q[i as usize].point();
         }
@@ -218,7 +231,7 @@ impl Solver for LocalGlobal {
         &mut self,
         input: &StepInput,
         contacts: &mut Contacts,
-        x: &mut [Point],
+        x: &mut [DVec3],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
         let team = input.team;

@@ -7,9 +7,9 @@ use crate::fem::potential::Potential;
 use pliant_linalg::block::{BlockPattern, BlockSymmetric, Scatter};
 use pliant_linalg::cholesky::{CholeskyScratch, RELAX_FACTOR};
 use pliant_linalg::ordering::nested_dissection;
-use pliant_linalg::small::{Mat3, dot};
+use pliant_linalg::small::Mat3;
 use pliant_linalg::{Cholesky, NotPositiveDefinite, Permutation, SymbolicCholesky, SymmetricCsc, Team};
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// Matrix and factor over the degrees of freedom `3 i + axis` of the free vertices.
@@ -61,7 +61,7 @@ impl Assembly {
     }
 
     /// Fills the matrix with the Hessian at x, projected if `psd`.
-    pub(super) fn assemble(&mut self, potential: &Potential, x: &[Point], psd: bool) {
+    pub(super) fn assemble(&mut self, potential: &Potential, x: &[DVec3], psd: bool) {
         let Assembly { batches, blocks, hessian, matrix, .. } = self;
         Team::with(|team| {
             hessian.clear();
@@ -76,8 +76,8 @@ impl Assembly {
     /// Solves `H step = -gradient` on the free vertices; pinned ones do not move.
     pub(super) fn solve(
         &mut self,
-        gradient: &[Point],
-        step: &mut [Point],
+        gradient: &[DVec3],
+        step: &mut [DVec3],
     ) -> Result<(), NotPositiveDefinite> {
         let Assembly { numbering, matrix, symbolic, factor, scratch, right, .. } = self;
         let factor = match factor {
@@ -87,21 +87,21 @@ impl Assembly {
             }
             None => factor.insert(symbolic.factor(matrix)?),
         };
-        for (right, &v) in right.chunks_mut(3).zip(numbering.free_vertices()) {
-            right.iter_mut().zip(gradient[v as usize]).for_each(|(r, g)| *r = -g);
+        for (right, &v) in right.as_chunks_mut::<3>().0.iter_mut().zip(numbering.free_vertices()) {
+            *right = (-gradient[v as usize]).to_array();
         }
         factor.solve_in_place(right, scratch);
-        step.fill([0.0; 3]);
+        step.fill(DVec3::ZERO);
         for (right, &v) in right.as_chunks::<3>().0.iter().zip(numbering.free_vertices()) {
-            step[v as usize] = *right;
+            step[v as usize] = DVec3::from(*right);
         }
         Ok(())
     }
 
     /// Euclidean norm of the part of a gradient that belongs to free vertices.
-    pub(super) fn free_norm(&self, gradient: &[Point]) -> f64 {
-        let free = self.numbering.free_vertices().iter().map(|&v| &gradient[v as usize]);
-        free.map(|g| dot(g, g)).sum::<f64>().sqrt()
+    pub(super) fn free_norm(&self, gradient: &[DVec3]) -> f64 {
+        let free = self.numbering.free_vertices().iter().map(|&v| gradient[v as usize]);
+        free.map(DVec3::length_squared).sum::<f64>().sqrt()
     }
 
     /// Whether a vertex is held by a hard pin.

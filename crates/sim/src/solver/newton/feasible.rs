@@ -6,7 +6,7 @@ use crate::fem::{ElementMaterial, System};
 use crate::material::Law;
 use crate::solver::{Monitor, SolveError};
 use pliant_linalg::small::det;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 impl Newton {
     /// Moves free vertices until phi is finite: first back towards the last positions, then to the solution of the step
@@ -18,7 +18,7 @@ impl Newton {
     pub(super) fn make_feasible(
         &mut self,
         potential: &Potential,
-        x: &mut [Point],
+        x: &mut [DVec3],
         monitor: &mut Monitor,
     ) -> Result<(), SolveError> {
         let first = x.to_vec();
@@ -26,14 +26,14 @@ impl Newton {
             for v in 0..x.len() {
                 if !self.assembly.is_pinned(v) {
                     let from = potential.x_t0[v];
-                    x[v] = std::array::from_fn(|k| from[k] + factor * (first[v][k] - from[k]));
+                    x[v] = from + factor * (first[v] - from);
                 }
             }
             if potential.value(x).is_finite() {
                 return Ok(());
             }
         }
-        if x.iter().chain(potential.inertial).flatten().any(|c| !c.is_finite()) {
+        if x.iter().chain(potential.inertial).any(|p| !p.is_finite()) {
             return Err(SolveError::NotFinite);
         }
         for excess in [0.0, 10.0, 100.0, 1000.0] {
@@ -61,7 +61,7 @@ fn unfolding(material: &ElementMaterial, excess: f64) -> ElementMaterial {
 }
 
 /// The first Neo-Hookean tetrahedron that is inverted.
-fn first_inverted(system: &System, x: &[Point]) -> Option<usize> {
+fn first_inverted(system: &System, x: &[DVec3]) -> Option<usize> {
     let is_neo_hookean = |m: u32| system.materials[m as usize].law == Law::NeoHookean;
     system.tets.iter().position(|t| is_neo_hookean(t.material) && det(&t.deformation_gradient(x)) <= 0.0)
 }

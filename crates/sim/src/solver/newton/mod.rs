@@ -16,12 +16,11 @@ use super::{
 };
 use crate::contact::Contacts;
 use crate::fem::System;
+use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
-use crate::snapshot::{Reader, SnapshotError, Writer};
 use assembly::Assembly;
 pub use config::NewtonConfig;
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 use std::collections::HashSet;
 
 /// Values of the potential along a Newton step.
@@ -41,11 +40,11 @@ pub(super) struct Newton {
     assembly: Assembly,
     /// Size of the body of each vertex in m.
     sizes: Vec<f64>,
-    gradient: Vec<Point>,
+    gradient: Vec<DVec3>,
     /// The part of `gradient` that has no potential; empty if there is none.
-    excess: Vec<Point>,
-    step: Vec<Point>,
-    trial: Vec<Point>,
+    excess: Vec<DVec3>,
+    step: Vec<DVec3>,
+    trial: Vec<DVec3>,
 }
 
 /// How a line search ended.
@@ -64,10 +63,10 @@ impl Newton {
             config: config.clone(),
             assembly: Assembly::new(system),
             sizes: body_sizes(system),
-            gradient: vec![[0.0; 3]; n],
-            excess: if has_open_pressure(system) { vec![[0.0; 3]; n] } else { Vec::new() },
-            step: vec![[0.0; 3]; n],
-            trial: vec![[0.0; 3]; n],
+            gradient: vec![DVec3::ZERO; n],
+            excess: if has_open_pressure(system) { vec![DVec3::ZERO; n] } else { Vec::new() },
+            step: vec![DVec3::ZERO; n],
+            trial: vec![DVec3::ZERO; n],
         }
     }
 
@@ -75,7 +74,7 @@ impl Newton {
     fn minimise(
         &mut self,
         potential: &Potential,
-        x: &mut [Point],
+        x: &mut [DVec3],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
         let mut outcome = StepOutcome::default();
@@ -114,7 +113,7 @@ impl Newton {
     fn direction(
         &mut self,
         potential: &Potential,
-        x: &[Point],
+        x: &[DVec3],
         use_true_hessian: bool,
         monitor: &mut Monitor,
     ) -> Result<bool, SolveError> {
@@ -139,7 +138,7 @@ impl Newton {
     ///
     /// Neo-Hookean elements keep J > 0 because phi is infinite otherwise. Where the expected decrease drowns in the
     /// rounding of phi, the gradient decides. Forces without potential count as constant during the search.
-    fn line_search(&mut self, potential: &Potential, x: &mut [Point], monitor: &mut Monitor) -> Search {
+    fn line_search(&mut self, potential: &Potential, x: &mut [DVec3], monitor: &mut Monitor) -> Search {
         let terms = potential.terms(x);
         let (value, rounding) = (terms.total(), 1e-13 * terms.size());
         let slope = sum_dot(&self.gradient, &self.step);
@@ -147,7 +146,7 @@ impl Newton {
         let mut factor = 1.0;
         for _ in 0..MAX_HALVINGS {
             for (t, (x, d)) in self.trial.iter_mut().zip(x.iter().zip(&self.step)) {
-                *t = std::array::from_fn(|k| x[k] + factor * d[k]);
+                *t = x + factor * d;
             }
             let new = potential.value(&self.trial) + factor * work;
             let accepted = if -slope * factor < 100.0 * rounding {
@@ -166,15 +165,15 @@ impl Newton {
     }
 
     fn trial_gradient_is_smaller(&mut self, potential: &Potential) -> bool {
-        let mut new = vec![[0.0; 3]; self.trial.len()];
+        let mut new = vec![DVec3::ZERO; self.trial.len()];
         potential.gradient_into(&self.trial, &mut new);
         self.assembly.free_norm(&new) < self.assembly.free_norm(&self.gradient)
     }
 
     /// Takes the step that is below the tolerance, unless it would break the state.
-    fn take_last_step(&mut self, potential: &Potential, x: &mut [Point]) {
+    fn take_last_step(&mut self, potential: &Potential, x: &mut [DVec3]) {
         for (t, (x, d)) in self.trial.iter_mut().zip(x.iter().zip(&self.step)) {
-            *t = std::array::from_fn(|k| x[k] + d[k]);
+            *t = x + d;
         }
         if potential.value(&self.trial).is_finite() {
             x.copy_from_slice(&self.trial);
@@ -182,7 +181,7 @@ impl Newton {
     }
 
     fn relative_step(&self) -> f64 {
-        self.step.iter().zip(&self.sizes).fold(0.0, |m, (d, size)| f64::max(m, dot(d, d).sqrt() / size))
+        self.step.iter().zip(&self.sizes).fold(0.0, |m, (d, size)| f64::max(m, d.length() / size))
     }
 }
 
@@ -199,20 +198,13 @@ impl Solver for Newton {
         &mut self,
         input: &StepInput,
         _contacts: &mut Contacts,
-        x: &mut [Point],
+        x: &mut [DVec3],
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
         let potential = input.potential();
         self.make_feasible(&potential, x, monitor)?;
         monitor.iteration(0, None, &|to| to.copy_from_slice(x));
         self.minimise(&potential, x, monitor)
-    }
-
-    // It starts every step from its input alone.
-    fn save(&self, _: &mut Writer) {}
-
-    fn load(&mut self, _: &mut Reader) -> Result<(), SnapshotError> {
-        Ok(())
     }
 
     fn retune(&mut self, name: &str, value: Value) -> Result<(), SettingError> {
@@ -224,8 +216,8 @@ impl Solver for Newton {
     }
 }
 
-fn sum_dot(a: &[Point], b: &[Point]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| dot(a, b)).sum()
+fn sum_dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
 /// Whether a pressure acts on a surface with an edge: some edge is not shared by two triangles in opposite directions.
@@ -241,14 +233,7 @@ fn has_open_pressure(system: &System) -> bool {
 fn body_sizes(system: &System) -> Vec<f64> {
     let mut sizes = vec![1.0; system.rest.len()];
     for body in &system.bodies {
-        let points = &system.rest[body.vertices.clone()];
-        let extent: Point = std::array::from_fn(|k| {
-            let (low, high) = points
-                .iter()
-                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), p| (f64::min(l, p[k]), f64::max(h, p[k])));
-            high - low
-        });
-        let size = dot(&extent, &extent).sqrt();
+        let size = diagonal(&system.rest[body.vertices.clone()]);
         if size > 0.0 && size.is_finite() {
             sizes[body.vertices.clone()].fill(size);
         }

@@ -12,17 +12,17 @@ use pliant_linalg::Team;
 /// Everything a potential borrows.
 struct Case {
     system: System,
-    x_t0: Vec<Point>,
-    inertial: Vec<Point>,
-    anchors: Vec<Point>,
+    x_t0: Vec<DVec3>,
+    inertial: Vec<DVec3>,
+    anchors: Vec<DVec3>,
     pressures: Vec<f64>,
 }
 
 impl Case {
     fn new(system: System) -> Case {
         let x_t0 = system.rest.clone();
-        let inertial = x_t0.iter().map(|p| [p[0] + 0.001, p[1], p[2] - 0.002]).collect();
-        let anchors = system.springs.iter().map(|_| [0.3, 0.1, -0.1]).collect();
+        let inertial = x_t0.iter().map(|p| DVec3::new(p.x + 0.001, p.y, p.z - 0.002)).collect();
+        let anchors = system.springs.iter().map(|_| DVec3::new(0.3, 0.1, -0.1)).collect();
         let pressures = system.pressures.iter().map(|p| p.value).collect();
         Case { system, x_t0, inertial, anchors, pressures }
     }
@@ -57,19 +57,19 @@ impl Case {
 }
 
 /// A smooth deformation that moves every vertex.
-fn bent(x: &[Point], amount: f64) -> Vec<Point> {
+fn bent(x: &[DVec3], amount: f64) -> Vec<DVec3> {
     x.iter()
         .map(|p| {
-            [
-                p[0] * (1.0 + amount) + amount * (7.0 * p[2]).sin() * 0.1,
-                p[1] + amount * (9.0 * p[0]).sin() * 0.1,
-                p[2] + amount * (8.0 * p[0] + 3.0 * p[1]).cos() * 0.1,
-            ]
+            DVec3::new(
+                p.x * (1.0 + amount) + amount * (7.0 * p.z).sin() * 0.1,
+                p.y + amount * (9.0 * p.x).sin() * 0.1,
+                p.z + amount * (8.0 * p.x + 3.0 * p.y).cos() * 0.1,
+            )
         })
         .collect()
 }
 
-fn dense(potential: &Potential, x: &[Point], psd: bool) -> Vec<Vec<f64>> {
+fn dense(potential: &Potential, x: &[DVec3], psd: bool) -> Vec<Vec<f64>> {
     let n = 3 * x.len();
     let mut h = vec![vec![0.0; n]; n];
     let mut blocks = Vec::new();
@@ -93,7 +93,7 @@ fn gradient_and_hessian_match_finite_differences() {
         let potential = case.potential();
         let x = bent(&case.system.rest, 0.3);
         let n = x.len();
-        let (mut g, mut plus, mut less) = (vec![[0.0; 3]; n], vec![[0.0; 3]; n], vec![[0.0; 3]; n]);
+        let (mut g, mut plus, mut less) = (vec![DVec3::ZERO; n], vec![DVec3::ZERO; n], vec![DVec3::ZERO; n]);
         potential.gradient_into(&x, &mut g);
         let h = dense(&potential, &x, false);
         let size = h.iter().flatten().fold(0.0, |m, a| f64::max(m, a.abs()));
@@ -136,10 +136,10 @@ fn projected_hessian_is_positive_definite() {
         let case = Case::new(everything(law, 0.45, 0.0));
         let mut newton = Newton::new(&NewtonConfig::default(), &case.system);
         // Compressed and bent: the true Hessian is indefinite for most laws.
-        let x: Vec<Point> =
-            bent(&case.system.rest, 0.3).iter().map(|p| [0.3 * p[0], 0.6 * p[1], 0.6 * p[2]]).collect();
+        let x: Vec<DVec3> =
+            bent(&case.system.rest, 0.3).iter().map(|p| DVec3::new(0.3, 0.6, 0.6) * p).collect();
         newton.assembly.assemble(&case.potential(), &x, true);
-        let gradient = vec![[1.0; 3]; x.len()];
+        let gradient = vec![DVec3::ONE; x.len()];
         let mut step = gradient.clone();
         assert!(newton.assembly.solve(&gradient, &mut step).is_ok(), "{law:?}");
         assert!(sum_dot(&gradient, &step) < 0.0);
@@ -150,22 +150,21 @@ fn projected_hessian_is_positive_definite() {
 fn elastic_forces_are_minus_the_gradient_of_the_energy() {
     let system = everything(Law::StableNeoHookean, 0.3, 0.0);
     let x = bent(&system.rest, 0.2);
-    let mut f = vec![[0.0; 3]; x.len()];
+    let mut f = vec![DVec3::ZERO; x.len()];
     elastic_forces_into(&system, &x, &mut f);
-    let total: Point = std::array::from_fn(|k| f.iter().map(|f| f[k]).sum());
+    let total: DVec3 = f.iter().sum();
     // Neither elements nor stencils exert a net force.
-    assert!(dot(&total, &total).sqrt() < 1e-9, "{total:?}");
-    let moved: Vec<Point> =
-        x.iter().zip(&f).map(|(x, f)| std::array::from_fn(|k| x[k] + 1e-9 * f[k])).collect();
+    assert!(total.length() < 1e-9, "{total:?}");
+    let moved: Vec<DVec3> = x.iter().zip(&f).map(|(x, f)| x + 1e-9 * f).collect();
     let drop = elastic_energy(&system, &x) - elastic_energy(&system, &moved);
     assert!((drop / (1e-9 * sum_dot(&f, &f)) - 1.0).abs() < 1e-3);
 }
 
 /// A block whose ends (x = 0 and x = length) are pinned and the second one is turned about x by `angle`.
-fn twisted(law: Law, poisson: f64, angle: f64) -> (Case, Vec<Point>) {
+fn twisted(law: Law, poisson: f64, angle: f64) -> (Case, Vec<DVec3>) {
     let mut system = block(law, poisson, [4, 1, 1]);
     for v in 0..system.rest.len() {
-        let end = system.rest[v][0];
+        let end = system.rest[v].x;
         system.pinned[v] = (!(0.05..=0.35).contains(&end)).then_some(0);
     }
     let case = Case::new(system);
@@ -173,15 +172,15 @@ fn twisted(law: Law, poisson: f64, angle: f64) -> (Case, Vec<Point>) {
     let mut x = case.inertial.clone();
     for (v, p) in case.system.rest.iter().enumerate() {
         if case.system.pinned[v].is_some() {
-            let (y, z) = (p[1] - 0.05, p[2] - 0.05);
-            x[v] = if p[0] < 0.2 { *p } else { [p[0], 0.05 + c * y - s * z, 0.05 + s * y + c * z] };
+            let (y, z) = (p.y - 0.05, p.z - 0.05);
+            x[v] = if p.x < 0.2 { *p } else { DVec3::new(p.x, 0.05 + c * y - s * z, 0.05 + s * y + c * z) };
         }
     }
     (case, x)
 }
 
-fn free_gradient(newton: &Newton, case: &Case, x: &[Point]) -> f64 {
-    let mut g = vec![[0.0; 3]; x.len()];
+fn free_gradient(newton: &Newton, case: &Case, x: &[DVec3]) -> f64 {
+    let mut g = vec![DVec3::ZERO; x.len()];
     case.potential().gradient_into(x, &mut g);
     newton.assembly.free_norm(&g)
 }
@@ -240,17 +239,17 @@ fn pressure_on_an_open_cloth_is_a_force_along_its_normal() {
     let case = Case::new(everything(Law::Arap, 0.3, 50.0));
     let potential = case.potential();
     let x = &case.system.rest;
-    let mut with = vec![[0.0; 3]; x.len()];
+    let mut with = vec![DVec3::ZERO; x.len()];
     potential.gradient_into(x, &mut with);
     let mut without = with.clone();
     Potential { pressures: &[3e3, 0.0], ..potential }.gradient_into(x, &mut without);
-    let net: Point = std::array::from_fn(|k| with.iter().zip(&without).map(|(a, b)| b[k] - a[k]).sum());
+    let net: DVec3 = with.iter().zip(&without).map(|(a, b)| b - a).sum();
     // The cloth's shadow on the xy plane is 0.2 m x 0.1 m, whatever its shape.
-    assert!((net[2] - 50.0 * 0.02).abs() < 1e-12, "{net:?}");
-    let mut excess = vec![[0.0; 3]; x.len()];
+    assert!((net.z - 50.0 * 0.02).abs() < 1e-12, "{net:?}");
+    let mut excess = vec![DVec3::ZERO; x.len()];
     potential.excess_gradient_into(x, &mut excess);
     let solid = case.system.bodies[0].vertices.clone();
-    assert!(excess[solid].iter().flatten().all(|e| e.abs() < 1e-12));
+    assert!(excess[solid].iter().all(|e| e.abs().max_element() < 1e-12));
 }
 
 #[test]
@@ -258,9 +257,9 @@ fn neo_hookean_recovers_from_an_inverted_start() {
     // A half turn in one step folds the elements at the pinned ends.
     let (case, mut x) = twisted(Law::NeoHookean, 0.4, 2.5);
     let folded =
-        x.iter().enumerate().map(|(v, p)| if v % 3 == 0 { [p[0], -p[1], p[2]] } else { *p }).collect();
+        x.iter().enumerate().map(|(v, p)| if v % 3 == 0 { DVec3::new(p.x, -p.y, p.z) } else { *p }).collect();
     let pinned: Vec<bool> = case.system.pinned.iter().map(Option::is_some).collect();
-    let start: Vec<Point> = x.clone();
+    let start: Vec<DVec3> = x.clone();
     x = folded;
     for v in 0..x.len() {
         if pinned[v] {
@@ -295,10 +294,8 @@ fn free_flight_is_the_inertial_prediction_slowed_by_mass_damping() {
             )
             .expect("solves");
         for ((x, x_t0), inertial) in x.iter().zip(&case.x_t0).zip(&case.inertial) {
-            for k in 0..3 {
-                let expected = (inertial[k] - x_t0[k]) / (1.0 + 0.01 * rate);
-                assert!((x[k] - x_t0[k] - expected).abs() < 1e-14);
-            }
+            let expected = (inertial - x_t0) / (1.0 + 0.01 * rate);
+            assert!((x - x_t0).abs_diff_eq(expected, 1e-14));
         }
     }
 }

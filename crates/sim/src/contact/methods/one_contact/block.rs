@@ -16,8 +16,7 @@
 use super::super::frame::frame;
 use super::{OneContact, PointSolve};
 use crate::contact::operator::Compliance;
-use pliant_linalg::small::{Mat3, dot};
-use pliant_mesh::Point;
+use pliant_mesh::{DMat3, DVec3};
 
 /// Smallest pivot or eigenvalue, as a part of the largest: rounding must not make a block indefinite.
 const SMALLEST: f64 = 1e-13;
@@ -25,70 +24,66 @@ const SMALLEST: f64 = 1e-13;
 /// Bisection alone would find the root to all digits in these many steps; Newton's method takes about five.
 const MOST_STEPS: usize = 100;
 
-impl PointSolve for Mat3 {
-    fn contact_force(contact: &OneContact<Mat3>) -> Point {
-        let gap = dot(&contact.normal, &contact.free) - contact.offset;
+impl PointSolve for DMat3 {
+    fn contact_force(contact: &OneContact<DMat3>) -> DVec3 {
+        let gap = contact.normal.dot(contact.free) - contact.offset;
         if gap >= 0.0 {
-            return [0.0; 3];
+            return DVec3::ZERO;
         }
         let local = Local::of(contact);
-        let slip = local.tangential(&std::array::from_fn(|k| contact.free[k] - contact.start[k]));
+        let slip = local.tangential(contact.free - contact.start);
         let mu = contact.friction.coefficient();
         let sliding = Sliding::new(&local, gap, slip, mu);
-        let force = if mu > 0.0 { sliding.solve() } else { [-gap / local.nn, 0.0, 0.0] };
-        local.to_world(&force)
+        let force = if mu > 0.0 { sliding.solve() } else { DVec3::new(-gap / local.nn, 0.0, 0.0) };
+        local.frame * force
     }
 
-    fn held_force(contact: &OneContact<Mat3>, soft: f64) -> Point {
-        let back = std::array::from_fn(|k| contact.start[k] - contact.free[k]);
-        solve_positive(&contact.compliance, [soft; 3], back)
+    fn held_force(contact: &OneContact<DMat3>, soft: f64) -> DVec3 {
+        solve_positive(&contact.compliance, DVec3::splat(soft), contact.start - contact.free)
     }
 
-    fn guided_force(contact: &OneContact<Mat3>, soft: f64, grip: f64) -> Point {
+    fn guided_force(contact: &OneContact<DMat3>, soft: f64, grip: f64) -> DVec3 {
         let local = Local::of(contact);
-        let back: Point = std::array::from_fn(|k| contact.start[k] - contact.free[k]);
-        let back: Point = local.frame.map(|d| dot(&d, &back));
-        let stuck = solve_positive(&local.matrix(), [0.0, soft, soft], back);
-        if stuck[0].abs() <= grip {
-            return local.to_world(&stuck);
+        let back = local.frame.transpose() * (contact.start - contact.free);
+        let stuck = solve_positive(&local.matrix(), DVec3::new(0.0, soft, soft), back);
+        if stuck.x.abs() <= grip {
+            return local.frame * stuck;
         }
         // The force along the line is a monotonous function of the place along it, also with what happens across.
-        let along = stuck[0].clamp(-grip, grip);
-        let [a, b] = std::array::from_fn(|k| back[k + 1] - local.nt[k] * along);
+        let along = stuck.x.clamp(-grip, grip);
+        let (a, b) = (back.y - local.nt[0] * along, back.z - local.nt[1] * along);
         let [[p, q], [_, r]] = local.tt;
         let (p, r) = (p + soft, r + soft);
         let determinant = (p * r - q * q).max(SMALLEST * p * r);
-        local.to_world(&[along, (r * a - q * b) / determinant, (p * b - q * a) / determinant])
+        local.frame * DVec3::new(along, (r * a - q * b) / determinant, (p * b - q * a) / determinant)
     }
 }
 
 /// The compliance of a point along its normal and its tangents.
 struct Local {
-    frame: [Point; 3],
+    /// Columns: the normal and both tangents.
+    frame: DMat3,
     nn: f64,
     nt: [f64; 2],
     tt: [[f64; 2]; 2],
 }
 
 impl Local {
-    fn of(contact: &OneContact<Mat3>) -> Local {
-        let frame @ [n, t, b] = frame(&contact.normal);
-        let w = |a: &Point, b: &Point| contact.compliance.between(a, b);
-        let tb = w(&t, &b);
-        Local { frame, nn: w(&n, &n), nt: [w(&n, &t), w(&n, &b)], tt: [[w(&t, &t), tb], [tb, w(&b, &b)]] }
+    fn of(contact: &OneContact<DMat3>) -> Local {
+        let frame = frame(contact.normal);
+        let DMat3 { x_axis: n, y_axis: t, z_axis: b } = frame;
+        let w = |a: DVec3, b: DVec3| contact.compliance.between(a, b);
+        let tb = w(t, b);
+        Local { frame, nn: w(n, n), nt: [w(n, t), w(n, b)], tt: [[w(t, t), tb], [tb, w(b, b)]] }
     }
 
-    fn matrix(&self) -> Mat3 {
+    fn matrix(&self) -> DMat3 {
         let ([x, y], [[xx, xy], [_, yy]]) = (self.nt, self.tt);
-        [[self.nn, x, y], [x, xx, xy], [y, xy, yy]]
+        DMat3::from_cols_array_2d(&[[self.nn, x, y], [x, xx, xy], [y, xy, yy]])
     }
 
-    fn tangential(&self, v: &Point) -> [f64; 2] {
-        [dot(&self.frame[1], v), dot(&self.frame[2], v)]
-    }
-
-    fn to_world(&self, f: &Point) -> Point {
-        std::array::from_fn(|k| (0..3).map(|row| f[row] * self.frame[row][k]).sum())
+    fn tangential(&self, v: DVec3) -> [f64; 2] {
+        [self.frame.y_axis.dot(v), self.frame.z_axis.dot(v)]
     }
 }
 
@@ -148,7 +143,7 @@ impl Sliding {
     }
 
     /// Normal force and friction along both tangents.
-    fn solve(&self) -> Point {
+    fn solve(&self) -> DVec3 {
         let sticks = 1.0 / self.mean;
         let (normal, t) = self.force(sticks);
         if t[0].hypot(t[1]) <= self.mu * normal {
@@ -186,9 +181,9 @@ impl Sliding {
         tau
     }
 
-    fn along_tangents(&self, normal: f64, t: [f64; 2]) -> Point {
+    fn along_tangents(&self, normal: f64, t: [f64; 2]) -> DVec3 {
         let [cos, sin] = self.axis;
-        [normal, cos * t[0] - sin * t[1], sin * t[0] + cos * t[1]]
+        DVec3::new(normal, cos * t[0] - sin * t[1], sin * t[0] + cos * t[1])
     }
 }
 
@@ -202,17 +197,18 @@ fn product(a: [f64; 2], b: [f64; 2]) -> f64 {
 }
 
 /// Solves `(W + diag) f = b` with a positive definite W, by `L D L^T`.
-fn solve_positive(w: &Mat3, diagonal: [f64; 3], b: Point) -> Point {
-    let [p, q, r] = std::array::from_fn(|k| w[k][k] + diagonal[k]);
+fn solve_positive(w: &DMat3, diagonal: DVec3, b: DVec3) -> DVec3 {
+    let [p, q, r] = (w.diagonal() + diagonal).to_array();
+    let (w10, w20, w21) = (w.x_axis.y, w.x_axis.z, w.y_axis.z);
     let least = SMALLEST * (p + q + r);
     let d0 = p.max(least);
-    let (l10, l20) = (w[1][0] / d0, w[2][0] / d0);
-    let d1 = (q - l10 * w[1][0]).max(least);
-    let l21 = (w[2][1] - l20 * w[1][0]) / d1;
-    let d2 = (r - l20 * w[2][0] - l21 * l21 * d1).max(least);
-    let y1 = b[1] - l10 * b[0];
-    let y2 = b[2] - l20 * b[0] - l21 * y1;
+    let (l10, l20) = (w10 / d0, w20 / d0);
+    let d1 = (q - l10 * w10).max(least);
+    let l21 = (w21 - l20 * w10) / d1;
+    let d2 = (r - l20 * w20 - l21 * l21 * d1).max(least);
+    let y1 = b.y - l10 * b.x;
+    let y2 = b.z - l20 * b.x - l21 * y1;
     let z = y2 / d2;
     let y = y1 / d1 - l21 * z;
-    [b[0] / d0 - l10 * y - l20 * z, y, z]
+    DVec3::new(b.x / d0 - l10 * y - l20 * z, y, z)
 }

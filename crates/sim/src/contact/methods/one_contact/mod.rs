@@ -5,19 +5,19 @@ mod scalar;
 
 use crate::contact::FrictionLaw;
 use crate::contact::operator::Compliance;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 /// A contact point whose relative position answers a force `f` by `free + compliance f`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneContact<C> {
     /// Position without any force of its own, m.
-    pub(crate) free: Point,
+    pub(crate) free: DVec3,
     /// Unit normal.
-    pub(crate) normal: Point,
+    pub(crate) normal: DVec3,
     /// The gap is `normal . position - offset`.
     pub(crate) offset: f64,
     /// Position from which sliding is measured, m.
-    pub(crate) start: Point,
+    pub(crate) start: DVec3,
     /// Displacement per force, m/N.
     pub(crate) compliance: C,
     /// Friction of a contact.
@@ -46,20 +46,20 @@ pub(crate) enum PointLaw {
 pub(crate) trait PointSolve: Compliance {
     /// The force that satisfies Signorini's and Coulomb's laws: no gap and no pull, no sliding below the cone of friction,
     /// sliding against the force on it.
-    fn contact_force(contact: &OneContact<Self>) -> Point;
+    fn contact_force(contact: &OneContact<Self>) -> DVec3;
 
     /// The force that takes the point back to `start`, less what a spring of compliance `soft` gives way.
-    fn held_force(contact: &OneContact<Self>, soft: f64) -> Point;
+    fn held_force(contact: &OneContact<Self>, soft: f64) -> DVec3;
 
     /// The force of [`PointLaw::Guided`]: across the line the point goes back to it; along it friction is cut off at the
     /// grip.
-    fn guided_force(contact: &OneContact<Self>, soft: f64, grip: f64) -> Point;
+    fn guided_force(contact: &OneContact<Self>, soft: f64, grip: f64) -> DVec3;
 }
 
 impl<C: PointSolve> OneContact<C> {
     /// The force that satisfies the law of the point.
     #[inline(always)]
-    pub(crate) fn force(&self) -> Point {
+    pub(crate) fn force(&self) -> DVec3 {
         match self.law {
             PointLaw::Held(soft) => C::held_force(self, soft),
             PointLaw::Guided { soft, grip } => C::guided_force(self, soft, grip),

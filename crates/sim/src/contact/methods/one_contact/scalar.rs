@@ -2,37 +2,35 @@
 //! and tangent do not mix.
 
 use super::{OneContact, PointSolve};
-use pliant_linalg::small::dot;
-use pliant_mesh::Point;
+use pliant_mesh::DVec3;
 
 impl PointSolve for f64 {
     /// The normal force closes the gap, and the friction that would stop the sliding is shortened to the cone
     /// [Zeng25, eq. (45)].
     #[inline(always)]
-    fn contact_force(contact: &OneContact<f64>) -> Point {
-        let n = &contact.normal;
-        let gap = dot(n, &contact.free) - contact.offset;
+    fn contact_force(contact: &OneContact<f64>) -> DVec3 {
+        let n = contact.normal;
+        let gap = n.dot(contact.free) - contact.offset;
         if gap >= 0.0 {
-            return [0.0; 3];
+            return DVec3::ZERO;
         }
         let normal = -gap / contact.compliance;
-        let moved: Point = std::array::from_fn(|k| contact.free[k] - contact.start[k]);
-        let along = dot(n, &moved);
-        let stick: Point = std::array::from_fn(|k| (along * n[k] - moved[k]) / contact.compliance);
-        let scale = contact.friction.shortening(&stick, normal);
-        std::array::from_fn(|k| normal * n[k] + scale * stick[k])
+        let moved = contact.free - contact.start;
+        let stick = (n.dot(moved) * n - moved) / contact.compliance;
+        normal * n + contact.friction.shortening(stick, normal) * stick
     }
 
     #[inline(always)]
-    fn held_force(contact: &OneContact<f64>, soft: f64) -> Point {
-        std::array::from_fn(|k| (contact.start[k] - contact.free[k]) / (contact.compliance + soft))
+    fn held_force(contact: &OneContact<f64>, soft: f64) -> DVec3 {
+        (contact.start - contact.free) / (contact.compliance + soft)
     }
 
-    fn guided_force(contact: &OneContact<f64>, soft: f64, grip: f64) -> Point {
-        let back: Point = std::array::from_fn(|k| contact.start[k] - contact.free[k]);
-        let along = dot(&contact.normal, &back);
+    fn guided_force(contact: &OneContact<f64>, soft: f64, grip: f64) -> DVec3 {
+        let n = contact.normal;
+        let back = contact.start - contact.free;
+        let along = n.dot(back);
         let friction = (along / contact.compliance).clamp(-grip, grip);
         let across = 1.0 / (contact.compliance + soft);
-        std::array::from_fn(|k| (back[k] - along * contact.normal[k]) * across + friction * contact.normal[k])
+        (back - along * n) * across + friction * n
     }
 }

@@ -1,7 +1,8 @@
 //! The laws of one point hold for any compliance, and a block `w I` gives what the number w gives.
 
+use super::super::frame::frame;
 use super::*;
-use pliant_linalg::small::{Mat3, dot, mul, transpose};
+use pliant_mesh::DMat3;
 
 /// Numbers between -1 and 1, the same in every run.
 struct Numbers(u64);
@@ -12,35 +13,36 @@ impl Numbers {
         (self.0 >> 11) as f64 / (1u64 << 52) as f64 - 1.0
     }
 
-    fn point(&mut self) -> Point {
-        std::array::from_fn(|_| self.next())
+    fn point(&mut self) -> DVec3 {
+        DVec3::new(self.next(), self.next(), self.next())
     }
 
-    fn unit(&mut self) -> Point {
+    fn unit(&mut self) -> DVec3 {
         loop {
             let p = self.point();
-            let size = dot(&p, &p).sqrt();
-            if (0.1..1.0).contains(&size) {
-                return p.map(|x| x / size);
+            if (0.1..1.0).contains(&p.length()) {
+                return p / p.length();
             }
         }
     }
 
     /// Symmetric positive definite of about this size, with a condition number of at most `condition`.
-    fn positive(&mut self, size: f64, condition: f64) -> Mat3 {
-        let q = super::super::frame::frame(&self.unit());
-        let d: Point = std::array::from_fn(|_| size * condition.powf(-0.5 * (1.0 + self.next())));
-        let scaled: Mat3 = std::array::from_fn(|i| q[i].map(|x| x * d[i]));
-        mul(&transpose(&q), &scaled)
+    fn positive(&mut self, size: f64, condition: f64) -> DMat3 {
+        let q = frame(self.unit());
+        let d = self.point().map(|x| size * condition.powf(-0.5 * (1.0 + x)));
+        q * DMat3::from_diagonal(d) * q.transpose()
     }
 }
 
-fn contact<C>(free: Point, friction: f64, compliance: C) -> OneContact<C> {
+/// From where sliding is measured.
+const START: DVec3 = DVec3::new(0.02, 0.0, 0.0125);
+
+fn contact<C>(free: DVec3, friction: f64, compliance: C) -> OneContact<C> {
     OneContact {
         free,
-        normal: [0.0, 0.6, 0.8],
+        normal: DVec3::new(0.0, 0.6, 0.8),
         offset: 0.01,
-        start: [0.02, 0.0, 0.0125],
+        start: START,
         compliance,
         friction: FrictionLaw::isotropic(friction),
         law: PointLaw::Contact,
@@ -49,34 +51,28 @@ fn contact<C>(free: Point, friction: f64, compliance: C) -> OneContact<C> {
 
 /// Largest violation of Signorini's and Coulomb's laws by a force, as a part of what is to be mended, and whether the
 /// contact is open, sticks or slides.
-fn violation<C: Compliance>(c: &OneContact<C>, f: &Point) -> (f64, usize) {
+fn violation<C: Compliance>(c: &OneContact<C>, f: DVec3) -> (f64, usize) {
     let n = c.normal;
-    let moved = c.compliance.apply(f);
-    let x: Point = std::array::from_fn(|k| c.free[k] + moved[k]);
-    let across = |v: Point| -> Point {
-        let along = dot(&n, &v);
-        std::array::from_fn(|k| v[k] - along * n[k])
-    };
-    let size = |v: &Point| dot(v, v).sqrt();
-    let first: Point = std::array::from_fn(|k| c.free[k] - c.start[k]);
-    let (before, gap) = (dot(&n, &c.free) - c.offset, dot(&n, &x) - c.offset);
-    let length = before.abs().max(size(&across(first)));
-    let (normal, friction) = (dot(&n, f), across(*f));
-    let slip = across(std::array::from_fn(|k| x[k] - c.start[k]));
-    if *f == [0.0; 3] {
+    let x = c.free + c.compliance.apply(f);
+    let across = |v: DVec3| v - n.dot(v) * n;
+    let (before, gap) = (n.dot(c.free) - c.offset, n.dot(x) - c.offset);
+    let length = before.abs().max(across(c.free - c.start).length());
+    let (normal, friction) = (n.dot(f), across(f));
+    let slip = across(x - c.start);
+    if f == DVec3::ZERO {
         return ((-gap).max(0.0) / length, 0);
     }
-    let pull = (-normal).max(0.0) / size(f);
-    let beyond = (size(&friction) - c.friction.bound(normal)).max(0.0) / size(f);
+    let pull = (-normal).max(0.0) / f.length();
+    let beyond = (friction.length() - c.friction.bound(normal)).max(0.0) / f.length();
     let signorini = (gap.abs() / length).max(pull).max(beyond);
-    if size(&friction) < c.friction.bound(normal) * (1.0 - 1e-9) {
-        (signorini.max(size(&slip) / length), 1)
+    if friction.length() < c.friction.bound(normal) * (1.0 - 1e-9) {
+        (signorini.max(slip.length() / length), 1)
     } else {
         // Sliding against the friction: `slip . friction = -|slip| |friction|`, and nothing across it.
-        let t = friction.map(|t| t / size(&friction).max(f64::MIN_POSITIVE));
-        let along = dot(&slip, &t);
-        let off: Point = std::array::from_fn(|k| slip[k] - along * t[k]);
-        let off = if c.friction.is_frictionless() { 0.0 } else { size(&off).max(along) };
+        let t = friction / friction.length().max(f64::MIN_POSITIVE);
+        let along = slip.dot(t);
+        let off = (slip - along * t).length();
+        let off = if c.friction.is_frictionless() { 0.0 } else { off.max(along) };
         (signorini.max(off / length), 2)
     }
 }
@@ -86,10 +82,10 @@ fn the_force_satisfies_signorini_and_coulomb() {
     let mut numbers = Numbers(1);
     let mut seen = [0; 3];
     for _ in 0..2000 {
-        let p = numbers.point().map(|x| 0.004 * x);
+        let p = 0.004 * numbers.point();
         let mu = 0.8 * (1.0 + numbers.next());
-        let c = contact([0.02 + p[0], p[1], 0.0125 + p[2]], mu, 2e-4);
-        let (error, state) = violation(&c, &c.force());
+        let c = contact(START + p, mu, 2e-4);
+        let (error, state) = violation(&c, c.force());
         assert!(error < 1e-12, "{error} of {c:?}");
         seen[state] += 1;
     }
@@ -105,10 +101,11 @@ fn the_force_of_a_block_satisfies_signorini_and_coulomb() {
             let size = 10f64.powf(3.0 * numbers.next() - 5.0);
             let w = numbers.positive(size, condition);
             let mu = 0.5 * most_friction * (1.0 + numbers.next());
-            let p = numbers.point().map(|x| 0.004 * x);
-            let c = OneContact { normal: numbers.unit(), offset: 0.0, start: [0.0; 3], ..contact(p, mu, w) };
+            let p = 0.004 * numbers.point();
+            let c =
+                OneContact { normal: numbers.unit(), offset: 0.0, start: DVec3::ZERO, ..contact(p, mu, w) };
             let f = c.force();
-            let (error, state) = violation(&c, &f);
+            let (error, state) = violation(&c, f);
             // The sticking force of a block is known up to its condition.
             assert!(error < 1e-10 + 1e-15 * condition, "{error} with condition {condition}: {c:?}");
             seen[state] += 1;
@@ -127,22 +124,20 @@ fn the_force_of_a_block_is_a_root_of_the_equation_of_the_angle() {
         let c = OneContact {
             normal: numbers.unit(),
             offset: 0.0,
-            start: [0.0; 3],
-            ..contact(numbers.point().map(|x| 0.004 * x), 0.3, w)
+            start: DVec3::ZERO,
+            ..contact(0.004 * numbers.point(), 0.3, w)
         };
         let f = c.force();
-        if violation(&c, &f).1 != 2 {
+        if violation(&c, f).1 != 2 {
             continue;
         }
         slid += 1;
-        let [n, t, b] = super::super::frame::frame(&c.normal);
-        let at = |angle: f64| -> (f64, f64, Point) {
-            let e: Point = std::array::from_fn(|k| n[k] + 0.3 * (t[k] * angle.cos() + b[k] * angle.sin()));
-            let size = -dot(&n, &c.free) / dot(&n, &w.apply(&e));
-            let force = e.map(|x| size * x);
-            let moved = w.apply(&force);
-            let u: Point = std::array::from_fn(|k| c.free[k] + moved[k]);
-            let (x, y) = (dot(&t, &u), dot(&b, &u));
+        let DMat3 { x_axis: n, y_axis: t, z_axis: b } = frame(c.normal);
+        let at = |angle: f64| -> (f64, f64, DVec3) {
+            let e = n + 0.3 * (t * angle.cos() + b * angle.sin());
+            let force = -n.dot(c.free) / n.dot(w * e) * e;
+            let u = c.free + w * force;
+            let (x, y) = (t.dot(u), b.dot(u));
             (angle.cos() * y - angle.sin() * x, angle.cos() * x + angle.sin() * y, force)
         };
         let count = 3600;
@@ -163,29 +158,29 @@ fn the_force_of_a_block_is_a_root_of_the_equation_of_the_angle() {
         }
         // With this little friction and coupling there is one: mu |W_nt| / W_nn < 2 sqrt(k) / (1 + k), k the condition.
         assert_eq!(roots.len(), 1, "{c:?}");
-        let off: Point = std::array::from_fn(|k| roots[0][k] - f[k]);
-        assert!(dot(&off, &off).sqrt() < 1e-10 * dot(&f, &f).sqrt());
+        assert!(roots[0].distance(f) < 1e-10 * f.length());
     }
     assert!(slid > 50, "{slid}");
 }
 
 #[test]
 fn shortening_friction_is_wrong_for_a_block() {
-    let w = [[3e-4, 0.0, 0.0], [0.0, 1e-4, 5e-5], [0.0, 5e-5, 2e-4]];
-    let c = contact([0.021, -0.001, 0.0115], 0.3, w);
-    let mean = contact([0.021, -0.001, 0.0115], 0.3, 2e-4);
-    assert!(violation(&c, &mean.force()).0 > 1e-2);
-    assert!(violation(&c, &c.force()).0 < 1e-12);
+    let w = DMat3::from_cols_array_2d(&[[3e-4, 0.0, 0.0], [0.0, 1e-4, 5e-5], [0.0, 5e-5, 2e-4]]);
+    let free = DVec3::new(0.021, -0.001, 0.0115);
+    let c = contact(free, 0.3, w);
+    let mean = contact(free, 0.3, 2e-4);
+    assert!(violation(&c, mean.force()).0 > 1e-2);
+    assert!(violation(&c, c.force()).0 < 1e-12);
 }
 
 #[test]
 fn an_isotropic_block_gives_what_the_number_gives() {
     let mut numbers = Numbers(4);
     let w = 2e-4;
-    let block: Mat3 = Mat3::from_components(|i, j| if i == j { w } else { 0.0 });
+    let block = w * DMat3::IDENTITY;
     for _ in 0..2000 {
-        let p = numbers.point().map(|x| 0.004 * x);
-        let free = [0.02 + p[0], p[1], 0.0125 + p[2]];
+        let p = 0.004 * numbers.point();
+        let free = START + p;
         let mu = 0.8 * (1.0 + numbers.next());
         for law in [
             PointLaw::Contact,
@@ -194,20 +189,20 @@ fn an_isotropic_block_gives_what_the_number_gives() {
         ] {
             let one = OneContact { law, ..contact(free, mu, w) }.force();
             let three = OneContact { law, ..contact(free, mu, block) }.force();
-            let error = (0..3).map(|k| (one[k] - three[k]).abs()).fold(0.0, f64::max);
-            assert!(error < 1e-11 * dot(&one, &one).sqrt().max(1e-3), "{law:?}: {one:?} {three:?}");
+            let error = (one - three).abs().max_element();
+            assert!(error < 1e-11 * one.length().max(1e-3), "{law:?}: {one} {three}");
         }
     }
 }
 
 #[test]
 fn a_guided_point_stays_on_its_line_and_slides_beyond_the_grip() {
-    let base = contact([0.021, 0.002, 0.013], 0.0, 2e-4);
+    let base = contact(DVec3::new(0.021, 0.002, 0.013), 0.0, 2e-4);
     let place = |soft: f64, grip: f64| {
         let c = OneContact { law: PointLaw::Guided { soft, grip }, ..base };
         let f = c.force();
-        let (along, across) = off_line(&c, &f);
-        (dot(&c.normal, &f), along, dot(&across, &across).sqrt())
+        let (along, across) = off_line(&c, f);
+        (c.normal.dot(f), along, across.length())
     };
     let free = 0.6 * 0.002 + 0.8 * 0.0005;
     let (force, along, across) = place(0.0, 0.0);
@@ -224,11 +219,10 @@ fn a_guided_point_stays_on_its_line_and_slides_beyond_the_grip() {
 }
 
 /// How far a point is from `start` along its line, and how it is off the line.
-fn off_line<C: Compliance>(c: &OneContact<C>, f: &Point) -> (f64, Point) {
-    let moved = c.compliance.apply(f);
-    let off: Point = std::array::from_fn(|k| c.free[k] + moved[k] - c.start[k]);
-    let along = dot(&c.normal, &off);
-    (along, std::array::from_fn(|k| off[k] - along * c.normal[k]))
+fn off_line<C: Compliance>(c: &OneContact<C>, f: DVec3) -> (f64, DVec3) {
+    let off = c.free + c.compliance.apply(f) - c.start;
+    let along = c.normal.dot(off);
+    (along, off - along * c.normal)
 }
 
 #[test]
@@ -239,24 +233,19 @@ fn held_and_guided_points_with_a_block_obey_their_laws() {
         let w = numbers.positive(1e-4, 100.0);
         let soft = 1e-4 * (1.0 + numbers.next());
         let grip = 20.0 * (1.0 + numbers.next());
-        let p = numbers.point().map(|x| 0.004 * x);
-        let base =
-            OneContact { normal: numbers.unit(), ..contact([0.02 + p[0], p[1], 0.0125 + p[2]], 0.0, w) };
+        let p = 0.004 * numbers.point();
+        let base = OneContact { normal: numbers.unit(), ..contact(START + p, 0.0, w) };
         let held = OneContact { law: PointLaw::Held(soft), ..base };
         let f = held.force();
-        let moved = w.apply(&f);
-        for k in 0..3 {
-            assert!((held.free[k] + moved[k] - held.start[k] + soft * f[k]).abs() < 1e-14);
-        }
+        let off = held.free + w * f - held.start + soft * f;
+        assert!(off.abs().max_element() < 1e-14);
         let guided = OneContact { law: PointLaw::Guided { soft, grip }, ..base };
         let f = guided.force();
-        let (along, across) = off_line(&guided, &f);
-        let axial = dot(&guided.normal, &f);
-        for k in 0..3 {
-            // Across the line the spring gives way under the force across it.
-            let give = soft * (f[k] - axial * guided.normal[k]);
-            assert!((across[k] + give).abs() < 1e-14);
-        }
+        let (along, across) = off_line(&guided, f);
+        let axial = guided.normal.dot(f);
+        // Across the line the spring gives way under the force across it.
+        let give = soft * (f - axial * guided.normal);
+        assert!((across + give).abs().max_element() < 1e-14);
         if axial.abs() < grip * (1.0 - 1e-9) {
             assert!(along.abs() < 1e-14);
         } else {
