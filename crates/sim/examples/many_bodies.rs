@@ -37,7 +37,7 @@ fn block(k: usize, equal: bool) -> Body {
     Body::new(format!("block {k}"), Mesh::Tet(mesh), material)
 }
 
-/// Largest resident memory of this process so far, where the system tells it.
+/// Largest resident memory of this process so far, where the system says it.
 fn peak_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
