@@ -26,7 +26,7 @@ pub enum BackgroundError {
     },
 }
 
-/// Tells a job that nobody waits for it any more.
+/// Lets a job know that nobody waits for it any more.
 #[derive(Clone, Debug, Default)]
 pub struct Cancelled(Arc<AtomicBool>);
 

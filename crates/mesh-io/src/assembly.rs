@@ -101,7 +101,7 @@ impl Assembly {
         Ok(kind)
     }
 
-    /// Tells that cells had more nodes than corners.
+    /// Notes that cells had more nodes than corners.
     pub fn count_curved(&mut self, cells: usize) {
         self.curved += cells;
     }

@@ -12,7 +12,7 @@ fn everything_is_kept() {
     for format in exact_formats() {
         for mesh in [tricky_tets(), tricky_triangles(), plain_tets()] {
             let bytes = written(format, &mesh).unwrap();
-            // The content tells the format, whatever the name.
+            // The content decides the format, whatever the name.
             let contents = Source::from_bytes(bytes, Some("mesh.txt")).read().unwrap();
             assert_eq!(contents.mesh, mesh, "{}", format.name);
             assert_eq!(bits(&contents.mesh), bits(&mesh), "{}", format.name);

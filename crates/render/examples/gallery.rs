@@ -14,12 +14,12 @@ const HEIGHT: f32 = 0.95;
 const BALL_HEIGHT: f32 = 1.15;
 
 /// A triangle surface with its own memory.
-struct Shape {
+struct Solid {
     positions: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
 }
 
-impl Shape {
+impl Solid {
     fn surface(&self, color: [f32; 3]) -> Surface<'_> {
         Surface { positions: &self.positions, triangles: &self.triangles, color, vertex_colors: None }
     }
@@ -31,10 +31,10 @@ impl Shape {
 }
 
 /// A square prism along X, turned about its axis by `turn` radians from one end to the other.
-fn twisted_bar(turn: f32) -> Shape {
+fn twisted_bar(turn: f32) -> Solid {
     const LENGTH: usize = 64;
     const SIDE: usize = 8;
-    let mut shape = Shape { positions: Vec::new(), triangles: Vec::new() };
+    let mut shape = Solid { positions: Vec::new(), triangles: Vec::new() };
     let half = 0.5f32;
     // Outline of the section, one point per step around it.
     let ring: Vec<[f32; 2]> = (0..4 * SIDE)
@@ -66,7 +66,7 @@ fn twisted_bar(turn: f32) -> Shape {
 }
 
 /// Closes an end of the bar with a grid of its own vertices.
-fn cap(shape: &mut Shape, side: usize, point: impl Fn([f32; 2]) -> Vec3, flip: bool) {
+fn cap(shape: &mut Solid, side: usize, point: impl Fn([f32; 2]) -> Vec3, flip: bool) {
     let base = shape.positions.len() as u32;
     let at = |k: usize| k as f32 / side as f32 - 0.5;
     for j in 0..=side {
@@ -75,7 +75,7 @@ fn cap(shape: &mut Shape, side: usize, point: impl Fn([f32; 2]) -> Vec3, flip: b
     grid_triangles(shape, base, side, flip);
 }
 
-fn grid_triangles(shape: &mut Shape, base: u32, side: usize, flip: bool) {
+fn grid_triangles(shape: &mut Solid, base: u32, side: usize, flip: bool) {
     let n = side as u32 + 1;
     for j in 0..side as u32 {
         for i in 0..side as u32 {
@@ -90,10 +90,10 @@ fn grid_triangles(shape: &mut Shape, base: u32, side: usize, flip: bool) {
 }
 
 /// A square cloth that lies on a ball and hangs down its sides in folds.
-fn draped_cloth() -> Shape {
+fn draped_cloth() -> Solid {
     const SIDE: usize = 96;
     const SPAN: f32 = 4.5;
-    let mut shape = Shape { positions: Vec::new(), triangles: Vec::new() };
+    let mut shape = Solid { positions: Vec::new(), triangles: Vec::new() };
     let (radius, center, rim) = (1.02f32, BALL_HEIGHT, 1.48f32);
     for j in 0..=SIDE {
         for i in 0..=SIDE {
@@ -114,9 +114,9 @@ fn draped_cloth() -> Shape {
 }
 
 /// A ball of latitudes and longitudes.
-fn ball(center: Vec3, radius: f32) -> Shape {
+fn ball(center: Vec3, radius: f32) -> Solid {
     const ROWS: usize = 24;
-    let mut shape = Shape { positions: Vec::new(), triangles: Vec::new() };
+    let mut shape = Solid { positions: Vec::new(), triangles: Vec::new() };
     let columns = 2 * ROWS;
     for j in 0..=ROWS {
         let (s, c) = (std::f32::consts::PI * j as f32 / ROWS as f32).sin_cos();
@@ -135,7 +135,7 @@ fn ball(center: Vec3, radius: f32) -> Shape {
     shape
 }
 
-fn bar_camera(shape: &Shape) -> Camera {
+fn bar_camera(shape: &Solid) -> Camera {
     let (mut low, high) = shape.bounds();
     low.z = 0.0;
     Camera::fit(low, high, Vec3::new(0.55, -1.0, 0.42), 16.0 / 9.0)

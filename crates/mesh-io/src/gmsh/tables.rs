@@ -98,7 +98,7 @@ impl Tables<'_> {
         self.last = Some(Last { shape, corners, span: span.clone(), groups });
     }
 
-    /// Tells what entries of the assembly belong to.
+    /// Names what entries of the assembly belong to.
     pub fn mark(&mut self, key: Key, span: Span) {
         // Elements repeated for each group take turns.
         const LOOK_BACK: usize = 8;

@@ -19,7 +19,7 @@ pub(crate) struct Fault {
 }
 
 impl Fault {
-    /// Tells what the fault is in.
+    /// Names what the fault is in.
     pub fn within(self, place: &str) -> Self {
         Self { cause: format!("{place}: {}", self.cause), ..self }
     }

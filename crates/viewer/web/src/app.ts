@@ -160,7 +160,7 @@ export class App {
     this.stage.invalidate();
   }
 
-  /** Tells only of changes: most frames have the range of the one before. */
+  /** Reports changes only: most frames have the range of the one before. */
   private tellRange(range: [number, number] | null): void {
     const known = this.state.range.value;
     if (known?.[0] !== range?.[0] || known?.[1] !== range?.[1]) this.state.range.value = range;

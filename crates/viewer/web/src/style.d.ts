@@ -1,2 +1,2 @@
-// Tells the compiler that styles can be imported; vite takes care of them.
+// Declares to the compiler that styles can be imported; vite takes care of them.
 declare module "*.css";

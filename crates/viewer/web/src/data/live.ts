@@ -33,7 +33,7 @@ export class Live implements Session {
     });
   }
 
-  /** Tells the server what this page wants to see. */
+  /** Sends the server what this page wants to see. */
   greet(): void {
     this.send(wanted(this.state.overlays.value));
   }

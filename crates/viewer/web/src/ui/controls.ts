@@ -9,7 +9,7 @@ type Send = (control: string, value: ControlValue) => void;
 
 interface Outlet {
   send: Send;
-  /** Tells what is wrong with what was typed. */
+  /** Reports what is wrong with what was typed. */
   refuse(text: string): void;
 }
 

@@ -9,7 +9,7 @@ import { parameterRows } from "./parameters";
 export interface SceneActions {
   choose(): void;
   send(message: ToServer): void;
-  /** Tells what is wrong with what was typed. */
+  /** Reports what is wrong with what was typed. */
   refuse(text: string): void;
 }
 
