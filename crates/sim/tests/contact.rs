@@ -5,8 +5,8 @@ mod common;
 use common::{floor, largest_distance, local_global, material, on_threads, run, solid, world};
 use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner};
 use pliant::{
-    Attachment, Body, BodyId, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, Obstacle,
-    ObstacleId, Pin, PinKind, Schedule, Shape, Side, SolverConfig, Sticking, World,
+    Attachment, Body, BodyId, Cable, CableDrive, CablePoint, Law, Load, LoadKind, MaterialPoint, Model,
+    Motion, Obstacle, ObstacleId, Pin, PinKind, Schedule, Shape, Side, SolverConfig, Sticking, World,
 };
 use pliant_mesh::{DMat3, DVec3, TetMesh, block};
 
@@ -354,10 +354,11 @@ fn bad_obstacles_ties_and_cables_are_refused() {
     refused(&|m| m.cables.push(cable(vec![CablePoint::Fixed(DVec3::ZERO); 2])), "no point of a body");
 }
 
-/// Whether rigid or by springs, a wall holds what hangs on it: weight, a cable that pulls at it, a cable inside of it.
+/// Whether rigid or by springs, a wall holds what hangs on it: weight, a cable that pulls at it, a cable inside of it, a
+/// body under pressure.
 #[test]
 fn a_pin_reacts_with_all_that_it_holds() {
-    let held = |kind, cables: &[(CablePoint, CablePoint)]| {
+    let held = |kind, cables: &[(CablePoint, CablePoint)], pressure: f64| {
         let mut body = cube("cube", DVec3::ZERO, 1000.0);
         body.damping.mass = 10.0;
         let top: Vec<u32> = (0..body.mesh.vertices().len() as u32)
@@ -365,6 +366,10 @@ fn a_pin_reacts_with_all_that_it_holds() {
             .collect();
         let pin = Pin { name: "ceiling".into(), body: BodyId(0), vertices: top, motion: Motion::Fixed, kind };
         let mut model = Model { bodies: vec![body], pins: vec![pin], ..Model::default() };
+        if pressure > 0.0 {
+            let kind = LoadKind::Pressure { value: pressure };
+            model.loads.push(Load { name: "air".into(), body: BodyId(0), kind, ramp: 0.0 });
+        }
         for (i, (from, to)) in cables.iter().enumerate() {
             model.cables.push(Cable {
                 name: format!("rope{i}"),
@@ -387,12 +392,15 @@ fn a_pin_reacts_with_all_that_it_holds() {
     };
     let below = CablePoint::Fixed(DVec3::NEG_Z);
     for kind in [PinKind::Hard, PinKind::Soft(1e4)] {
-        let (force, weight) = held(kind, &[]);
+        let (force, weight) = held(kind, &[], 0.0);
         assert!((force.z / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
-        let (force, weight) = held(kind, &[(below, corner(false))]);
+        let (force, weight) = held(kind, &[(below, corner(false))], 0.0);
         assert!((force.z - weight - 5.0).abs() < 0.02, "{kind:?}: {force:?} N for {weight} and 5");
+        // On a closed surface the forces of a pressure cancel.
+        let (force, weight) = held(kind, &[], 1e3);
+        assert!((force.z / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight} and a pressure");
         // Both ends on the body, one of them on the pin: nothing is added from outside.
-        let (force, weight) = held(kind, &[(corner(true), corner(false))]);
+        let (force, weight) = held(kind, &[(corner(true), corner(false))], 0.0);
         assert!((force.z / weight - 1.0).abs() < 1e-3, "{kind:?}: {force:?} N for {weight}");
     }
 }

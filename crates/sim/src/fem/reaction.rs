@@ -37,6 +37,7 @@ pub(crate) fn pin_reaction(
 /// The system with only those elements that act on the wanted vertices: the rest of the gradient is not needed.
 fn around(system: &System, wanted: &impl Fn(u32) -> bool) -> System {
     System {
+        rest: system.rest.clone(),
         masses: system.masses.clone(),
         mass_damping: system.mass_damping.clone(),
         tets: system.tets.iter().filter(|t| t.vertices.iter().any(|&v| wanted(v))).copied().collect(),
