@@ -220,6 +220,16 @@ fn the_cantilever_holds() {
 }
 
 #[test]
+fn the_hinged_bar_turns() {
+    holds("hinged_bar");
+}
+
+#[test]
+fn the_pressed_bar_holds() {
+    holds("pressed_bar");
+}
+
+#[test]
 fn the_inflated_sphere_holds() {
     holds("inflated_sphere");
 }

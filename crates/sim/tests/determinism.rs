@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{hard, local_global, material, newton, on_threads, run, sheet, twisting_bar, world};
+use common::{hard, local_global, material, newton, newton_cg, on_threads, run, sheet, twisting_bar, world};
 use pliant::solver::GlobalSolve;
 use pliant::{Bending, BendingKind, BodyId, Law, Load, LoadKind, Model, Motion, SolverConfig};
 
@@ -54,6 +54,16 @@ fn cloth_with_bending() {
         assert!(world(&model, &SolverConfig::default()).system().rest.len() > 3000);
         check(law.name(), &model, &SolverConfig::default(), 10);
     }
+}
+
+#[test]
+fn the_newton_iteration() {
+    for law in Law::ALL {
+        let model = twisting_bar(material(law, 1e6, 0.45), [11, 11, 22]);
+        check(law.name(), &model, &newton_cg(|_| {}), 3);
+    }
+    let cloth = swinging_cloth(Law::NeoHookean, BendingKind::Isometric);
+    check("cloth", &cloth, &newton_cg(|_| {}), 5);
 }
 
 #[test]

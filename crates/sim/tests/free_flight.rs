@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{local_global, material, newton, run, solid, world};
+use common::{local_global, material, newton, newton_cg, run, solid, world};
 use pliant::{BodyId, Law, Model, SolverConfig, World};
 use pliant_mesh::DVec3;
 
@@ -40,6 +40,24 @@ fn linear_momentum_stays() {
             let drift = w.motion(BodyId(0)).momentum.distance(before) / before.length();
             println!("{}: momentum drift {drift:.1e}", law.name());
             assert!(drift < 1e-7, "{}: {drift:e}", law.name());
+        }
+    }
+}
+
+#[test]
+fn a_stiff_body_turns_like_the_converged_step_at_the_defaults() {
+    for law in Law::ALL {
+        for youngs in [1e4, 1e6, 1e9] {
+            let spins = [newton(), newton_cg(|_| {})].map(|config| {
+                let mut model = thrown(law);
+                model.bodies[0].materials = vec![material(law, youngs, 0.4)];
+                let mut w = world(&model, &config);
+                run(&mut w, 30);
+                spin(&w)
+            });
+            let error = spins[0].distance(spins[1]) / spins[0].length();
+            println!("{} {youngs:e}: {error:.1e}", law.name());
+            assert!(error < 1e-3, "{} {youngs:e}: {error:e}", law.name());
         }
     }
 }

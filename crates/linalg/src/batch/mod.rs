@@ -5,7 +5,7 @@
 mod polar;
 mod svd;
 
-pub use polar::{Quaternion, polar};
+pub use polar::{Quaternion, polar, rotation};
 pub use svd::{Svd, Svd2, svd, svd2};
 
 use crate::simd::Simd;

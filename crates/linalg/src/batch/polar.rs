@@ -98,7 +98,7 @@ fn turn<S: Simd>(s: S, q: &Quaternion<S>, w: &[S::F; 3]) -> Quaternion<S> {
 
 /// The matrix of a unit quaternion.
 #[inline(always)]
-fn rotation<S: Simd>(s: S, q: &Quaternion<S>) -> Mat3<S> {
+pub fn rotation<S: Simd>(s: S, q: &Quaternion<S>) -> Mat3<S> {
     let one = s.splat(1.0);
     let [w, x, y, z] = *q;
     let (x2, y2, z2) = (s.add(x, x), s.add(y, y), s.add(z, z));

@@ -32,6 +32,8 @@ const SCENES: &[(&str, &str)] = scenes![
     "needle",
     "cantilever",
     "cook_membrane",
+    "hinged_bar",
+    "pressed_bar",
     "free_fall",
     "inflated_sphere",
     "patch_test",

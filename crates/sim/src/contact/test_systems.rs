@@ -1,9 +1,9 @@
 //! Small nets of springs for the tests of operators and methods, and their compliances by dense algebra.
 
-use super::operator::{Compliance, PointRows};
-use pliant_linalg::SymmetricCsc;
+use super::operator::{Compliance, FactorEntries, PointRows, UpdatedEntries};
 use pliant_linalg::dense::DenseCholesky;
 use pliant_linalg::panels::PanelFactor;
+use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::{DMat3, DVec3};
 
 /// Vertices along each side of the net.
@@ -108,4 +108,69 @@ pub(super) fn points() -> Vec<PointRows> {
     all.push(point(&[(8, 0.6), (9, 0.3), (14, 0.1)]));
     all.push(point(&[(10, 1.0), (33, -0.4), (34, -0.6)]));
     all
+}
+
+/// Fields of each part of the net, for a change of low rank: fewer in all than contacts that press, and more.
+pub(super) const RANKS: [usize; 2] = [1, 5];
+
+/// The part of a row of the net: three of them, and a row without fields.
+pub(super) fn part_of(row: u32) -> Option<u32> {
+    match row {
+        9 => None,
+        0..14 => Some(2),
+        14..30 => Some(0),
+        _ => Some(1),
+    }
+}
+
+/// Values of the fields at a row.
+pub(super) fn fields(row: u32, out: &mut [DVec3]) {
+    for (k, out) in out.iter_mut().enumerate() {
+        let at = |c: usize| (1.0 + 2.3 * f64::from(row) + 1.1 * k as f64 + 0.7 * c as f64).sin();
+        *out = DVec3::new(at(0), at(1) * at(5), at(2));
+    }
+}
+
+/// Matrices between the fields of all parts: symmetric, with eigenvalues of both signs.
+pub(super) fn between_fields(rank: usize) -> Vec<f64> {
+    let mut all = Vec::new();
+    for (part, large) in [0.3, -0.02, 0.3].into_iter().enumerate() {
+        let a = |k: usize| (0.4 + 1.7 * (k + 2 * part) as f64).sin();
+        let b = |k: usize| (1.9 + 2.9 * (k + 3 * part) as f64).sin();
+        all.extend((0..rank * rank).map(|at| {
+            let (i, j) = (at / rank, at % rank);
+            large * a(i) * a(j) - 0.01 * b(i) * b(j) + if i == j { 0.004 } else { 0.0 }
+        }));
+    }
+    all
+}
+
+/// Blocks of the inverse of the isotropic matrix with the change of low rank, in f64.
+pub(super) fn updated_inverse(rank: usize) -> impl Fn(u32, u32) -> DMat3 + Sync {
+    let (inverse, s) = (dense_inverse(&isotropic_matrix()), between_fields(rank));
+    move |a, b| {
+        let mut sum = inverse(a, b);
+        let (mut at_a, mut at_b) = (vec![DVec3::ZERO; rank], vec![DVec3::ZERO; rank]);
+        fields(a, &mut at_a);
+        fields(b, &mut at_b);
+        if let (Some(part), Some(other)) = (part_of(a), part_of(b))
+            && part == other
+        {
+            let s = &s[part as usize * rank * rank..][..rank * rank];
+            for (i, s) in s.chunks_exact(rank).enumerate() {
+                for (j, s) in s.iter().enumerate() {
+                    sum += DMat3::from_components(|row, column| s * at_a[i][row] * at_b[j][column]);
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// The operator with that change, between the points of these tests.
+pub(super) fn updated_entries(rank: usize) -> UpdatedEntries {
+    let mut w = UpdatedEntries::new(vertices());
+    Team::with(|team| w.build(team, &panels(&scalar_matrix()), &points()));
+    w.set_update(&points(), rank, part_of, fields, &between_fields(rank));
+    w
 }

@@ -1,6 +1,7 @@
 //! Shorthands that several test files share: settings, pins, models, measures.
 #![allow(dead_code)] // each test file is a crate of its own and uses a part of this
 
+use pliant::solver::IterationKind;
 use pliant::{
     Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin, PinKind,
     Pose, Shape, SolverConfig, World,
@@ -12,6 +13,14 @@ pub fn local_global(change: impl FnOnce(&mut LocalGlobalConfig)) -> SolverConfig
     let mut config = LocalGlobalConfig::default();
     change(&mut config);
     SolverConfig::LocalGlobal(config)
+}
+
+/// Local-global with the Newton iteration and changed settings.
+pub fn newton_cg(change: impl FnOnce(&mut LocalGlobalConfig)) -> SolverConfig {
+    local_global(|c| {
+        c.iteration = IterationKind::NewtonCg;
+        change(c);
+    })
 }
 
 /// Newton's method to convergence.

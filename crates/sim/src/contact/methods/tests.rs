@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::contact::FrictionLaw;
-use crate::contact::operator::{BlockEntries, Compliance, ScalarEntries};
+use crate::contact::operator::{BlockEntries, Compliance, FactorEntries, ScalarEntries};
 use crate::contact::test_systems::*;
 use pliant_mesh::{DMat3, DVec3};
 
@@ -160,6 +160,29 @@ fn newton_steps_with_blocks_satisfy_the_law_of_contact() {
     assert!(violation(&solved) < LEFT, "{}", violation(&solved));
 }
 
+#[test]
+fn a_change_of_low_rank_gives_the_forces_of_its_blocks() {
+    RANKS.into_iter().for_each(compare_with_blocks);
+}
+
+fn compare_with_blocks(rank: usize) {
+    let mut w = updated_entries(rank);
+    let mut blocks = BlockEntries::new(vertices());
+    Team::with(|team| blocks.build_from(team, &points(), updated_inverse(rank)));
+    let steps = [LinearSolve::Direct, LinearSolve::ConjugateResiduals(8)].map(|linear| (newton(linear), 1));
+    for (method, rounds) in METHODS.into_iter().chain(steps) {
+        let (start, known) = (problem(&w), problem(&blocks));
+        let found = iterate(&mut w, start, method, rounds);
+        if rounds > 1 {
+            assert!(violation(&found) < LEFT, "{method:?}: {}", violation(&found));
+        }
+        assert_same(&found.forces, &iterate(&mut blocks, known, method, rounds).forces, 1e-4);
+        let pressed = found.forces.iter().filter(|f| **f != DVec3::ZERO).count();
+        let is_split = w.split().is_some_and(|(_, fields)| fields.columns() <= pressed);
+        assert_eq!(is_split, rank == RANKS[0], "both systems are to be seen: {pressed} {method:?}");
+    }
+}
+
 /// A cable through two points, one point that is held and one that is guided, besides contacts.
 #[test]
 fn joints_obey_their_laws_with_numbers_and_with_blocks() {
@@ -212,6 +235,8 @@ fn joints_obey_their_laws_with_numbers_and_with_blocks() {
     let largest = largest_difference(&forces, &vec![DVec3::ZERO; forces.len()]);
     assert!(largest_difference(&forces, &same) < 1e-5 * largest);
     let (_, tension, left) = solve(&mut blocks(&anisotropic_matrix()));
+    assert!(tension > 0.0 && left.abs() < LEFT, "{tension} {left}");
+    let (_, tension, left) = solve(&mut updated_entries(RANKS[0]));
     assert!(tension > 0.0 && left.abs() < LEFT, "{tension} {left}");
 }
 

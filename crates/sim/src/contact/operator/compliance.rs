@@ -11,6 +11,9 @@ pub(crate) trait Compliance: Copy + std::fmt::Debug + Send + Sync {
     /// The map whose components in those rows and columns are given.
     fn from_components(of: impl Fn(usize, usize) -> f64) -> Self;
 
+    /// The map that is a number in all directions.
+    fn alike(number: f64) -> Self;
+
     /// A component.
     fn component(&self, row: usize, column: usize) -> f64;
 
@@ -32,6 +35,9 @@ pub(crate) trait Compliance: Copy + std::fmt::Debug + Send + Sync {
     /// The mean of the responses across a unit vector: half of `trace W - n . W n`.
     fn across(&self, n: DVec3) -> f64;
 
+    /// The largest response to a unit force, in any direction.
+    fn largest(&self) -> f64;
+
     /// Length of `W f`.
     fn displacement(&self, force: DVec3) -> f64;
 
@@ -45,6 +51,11 @@ impl Compliance for f64 {
     #[inline(always)]
     fn from_components(of: impl Fn(usize, usize) -> f64) -> f64 {
         of(0, 0)
+    }
+
+    #[inline(always)]
+    fn alike(number: f64) -> f64 {
+        number
     }
 
     #[inline(always)]
@@ -83,6 +94,11 @@ impl Compliance for f64 {
     }
 
     #[inline(always)]
+    fn largest(&self) -> f64 {
+        *self
+    }
+
+    #[inline(always)]
     fn displacement(&self, force: DVec3) -> f64 {
         force.length() * self
     }
@@ -98,6 +114,10 @@ impl Compliance for DMat3 {
 
     fn from_components(of: impl Fn(usize, usize) -> f64) -> DMat3 {
         DMat3::from_cols_array_2d(&[0, 1, 2].map(|column| [0, 1, 2].map(|row| of(row, column))))
+    }
+
+    fn alike(number: f64) -> DMat3 {
+        DMat3::from_diagonal(DVec3::splat(number))
     }
 
     fn component(&self, row: usize, column: usize) -> f64 {
@@ -126,6 +146,19 @@ impl Compliance for DMat3 {
 
     fn across(&self, n: DVec3) -> f64 {
         0.5 * (self.x_axis.x + self.y_axis.y + self.z_axis.z - self.along(n))
+    }
+
+    fn largest(&self) -> f64 {
+        // The largest root of the characteristic polynomial of W = mean + p B is mean + 2 p cos(acos(det B / 2) / 3).
+        let mean = (self.x_axis.x + self.y_axis.y + self.z_axis.z) / 3.0;
+        let rest = *self - DMat3::alike(mean);
+        let squares: f64 = rest.to_cols_array().iter().map(|x| x * x).sum();
+        let p = (squares / 6.0).sqrt();
+        if p == 0.0 {
+            return mean;
+        }
+        let half = 0.5 * (rest.determinant() / p.powi(3)).clamp(-2.0, 2.0);
+        mean + 2.0 * p * (half.acos() / 3.0).cos()
     }
 
     fn displacement(&self, force: DVec3) -> f64 {

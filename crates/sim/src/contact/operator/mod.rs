@@ -3,7 +3,8 @@
 //!
 //! [`Delassus`] is what every form of it can do: the response of a point to its own force, and products.
 //! [`ScalarEntries`] is for a matrix that acts on x, y and z alike, [`BlockEntries`] for one that does not; both have
-//! [`Entries`]. [`MatrixFree`] has none: each of its products is a solve. So the types say which methods can run on what.
+//! [`Entries`]. [`UpdatedEntries`] are numbers and a change of low rank, which has blocks. [`MatrixFree`] has no entries:
+//! each of its products is a solve. So the types say which methods can run on what.
 
 #[cfg_attr(
     not(test),
@@ -11,17 +12,22 @@
 )]
 mod block;
 mod compliance;
+mod low_rank;
 mod matrix_free;
 mod response;
 mod scalar;
+mod updated;
 
 #[cfg(test)]
 pub(crate) use block::BlockEntries;
 pub(crate) use compliance::Compliance;
-pub(crate) use matrix_free::MatrixFree;
+pub(crate) use low_rank::LowRank;
+pub(crate) use matrix_free::{MatrixFree, SolvedProducts};
 use pliant_linalg::Team;
+use pliant_linalg::panels::PanelFactor;
 use pliant_mesh::DVec3;
 pub(crate) use scalar::ScalarEntries;
+pub(crate) use updated::UpdatedEntries;
 
 /// Most rows that a point depends on: four on each side of an attachment.
 const TERMS: usize = 8;
@@ -81,6 +87,11 @@ pub(crate) trait Entries: Delassus + Send + Sync {
     /// A number that changes whenever the operator between the points does.
     fn version(&self) -> u64;
 
+    /// The operator as numbers and a change of them by fields, if it is one.
+    fn split(&self) -> Option<(&ScalarEntries, &LowRank)> {
+        None
+    }
+
     /// Nothing has moved.
     fn clear_response(&self, response: &mut Self::Response);
 
@@ -89,6 +100,49 @@ pub(crate) trait Entries: Delassus + Send + Sync {
 
     /// Displacement of a point so far.
     fn displacement(&self, response: &Self::Response, point: usize) -> DVec3;
+
+    /// Takes note of a change of force whose effect is added later, with that of others, by
+    /// [`push_noted`](Self::push_noted): what is cheap to add at once is added.
+    fn note(&self, _response: &mut Self::Response, _point: usize, _by: DVec3) {}
+
+    /// Displacement of a point so far and by the changes that were noted since.
+    #[inline(always)]
+    fn displacement_with(&self, response: &Self::Response, noted: &[(u32, DVec3)], point: usize) -> DVec3 {
+        let mut moved = self.displacement(response, point);
+        for &(other, by) in noted {
+            moved += self.entry(point, other as usize).apply(by);
+        }
+        moved
+    }
+
+    /// Adds the effect of all changes that were noted.
+    fn push_noted(&self, team: &Team, response: &mut Self::Response, noted: &[(u32, DVec3)]) {
+        self.push(team, response, noted.iter().map(|&(point, by)| (point as usize, by)));
+    }
+}
+
+/// Entries that come from the factor of a matrix that acts on x, y and z alike: what a solver builds, keeps and restores.
+pub(crate) trait FactorEntries: Entries + Clone + std::fmt::Debug {
+    /// For a factor of `n` rows.
+    fn new(n: usize) -> Self;
+
+    /// Prepares the operator between `points`.
+    fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]);
+
+    /// Instead of [`build`](Self::build) where products are solves: what belongs to other points is dropped.
+    fn skip_build(&mut self);
+
+    /// The same operator, with products of numbers by solves.
+    fn by_solves<'a>(&'a mut self, solved: SolvedProducts<'a>) -> impl Delassus<Block = Self::Block>;
+
+    /// The vertices whose entries are kept, in the order in which products add them.
+    fn slots(&self) -> &[u32];
+
+    /// Takes over what [`slots`](Self::slots) gave; returns whether these are rows of the factor, each once.
+    fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool;
+
+    /// Bytes of the operator and of what is kept for it.
+    fn bytes(&self) -> usize;
 }
 
 /// The scalar product of two long vectors.

@@ -4,7 +4,7 @@
 //! vertices these entries are the operator, and the few points inside triangles and edges take several rows of it.
 //! Where most points are not, the entries between points are combined once, because each is used many times.
 
-use super::{Delassus, PointRows, TERMS};
+use super::{Delassus, FactorEntries, PointRows, SolvedProducts, TERMS};
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_linalg::{Compliance as KnownEntries, Team};
@@ -34,9 +34,8 @@ pub(crate) struct ScalarEntries {
     change: Change,
 }
 
-impl ScalarEntries {
-    /// For a factor of `n` rows.
-    pub(crate) fn new(n: usize) -> ScalarEntries {
+impl FactorEntries for ScalarEntries {
+    fn new(n: usize) -> ScalarEntries {
         ScalarEntries {
             compliance: KnownEntries::new(n),
             touched: Vec::new(),
@@ -52,8 +51,7 @@ impl ScalarEntries {
         }
     }
 
-    /// Prepares the operator between `points`.
-    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
+    fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
         self.touched.clear();
         self.touched.extend(points.iter().flat_map(PointRows::rows));
         self.combined = self.touched.len() as f64 > COMBINE_FROM * points.len() as f64;
@@ -88,19 +86,29 @@ impl ScalarEntries {
         }
     }
 
-    /// The vertices whose entries are kept, in the order in which products add them.
-    pub(crate) fn slots(&self) -> &[u32] {
+    fn skip_build(&mut self) {}
+
+    fn by_solves<'a>(&'a mut self, solved: SolvedProducts<'a>) -> impl Delassus<Block = f64> {
+        solved
+    }
+
+    fn slots(&self) -> &[u32] {
         self.compliance.rows()
     }
 
-    /// Takes over what [`slots`](Self::slots) gave; returns whether these are rows of the factor, each once.
-    pub(crate) fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool {
+    fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool {
         // Whatever was built before belongs to other entries.
         self.version += 1;
         self.terms.clear();
         self.compliance.restore(team, factor, slots)
     }
 
+    fn bytes(&self) -> usize {
+        self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
+    }
+}
+
+impl ScalarEntries {
     /// Entries between points from those between vertices.
     fn combine(&mut self, team: &Team) {
         let count = self.vertex_terms.len();
@@ -160,11 +168,6 @@ impl ScalarEntries {
     /// A number that changes whenever the operator between the points does.
     pub(super) fn version(&self) -> u64 {
         self.version
-    }
-
-    /// Bytes of the operator and of what is kept for it.
-    pub(crate) fn bytes(&self) -> usize {
-        self.compliance.bytes() + self.points.capacity() * size_of::<f32>()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::contact::test_systems::*;
+use pliant_linalg::dense::DenseCholesky;
 use pliant_mesh::DMat3;
 
 /// Largest difference of two vectors.
@@ -139,4 +140,103 @@ fn products_by_solves_are_those_of_the_entries() {
     for (&a, &b) in by_entries.iter().zip(&by_solve) {
         assert!(apart(a, b) < 1e-5 * entries.own(0), "{a:?} {b:?}");
     }
+}
+
+/// Whether the blocks between all points make a positive definite matrix.
+fn is_definite(known: impl Fn(usize, usize) -> DMat3) -> bool {
+    let column = |j: usize, below: &mut [f64]| {
+        for (k, out) in below.iter_mut().enumerate() {
+            *out = known((j + k) / 3, j / 3).component((j + k) % 3, j % 3);
+        }
+    };
+    DenseCholesky::default().factor(3 * points().len(), column)
+}
+
+#[test]
+fn a_change_of_low_rank_is_that_of_the_dense_inverse() {
+    RANKS.into_iter().for_each(check_change);
+}
+
+fn check_change(rank: usize) {
+    let known = between_points(updated_inverse(rank));
+    let plain = between_points(dense_inverse(&isotropic_matrix()));
+    assert!(is_definite(&known), "the methods need a definite operator");
+    assert!(!is_definite(|a, b| known(a, b) - 0.999 * plain(a, b)), "the change takes away, too");
+    let change = known(0, 0) - plain(0, 0);
+    assert!(change.y_axis.x.abs() > 0.05 * plain(0, 0).x_axis.x, "the directions must mix: {change:?}");
+    let mut w = updated_entries(rank);
+    check(&mut w, &known, 1e-6);
+    // The same by solves.
+    let (solver, points) = (panels(&scalar_matrix()), points());
+    let mut by_solve = vec![DVec3::ZERO; points.len()];
+    let mut matrix_free = MatrixFree::new(vertices());
+    Team::with(|team| {
+        matrix_free.prepare(team, &solver, &points);
+        let own = matrix_free.own(7);
+        assert!(apart(w.own_from(own, 7) * DVec3::ONE, known(7, 7) * DVec3::ONE) < 1e-6);
+        let mut operator = w.by_solves(matrix_free.operator(team, &solver, &points));
+        operator.products_into(changes(points.len()).into_iter(), &mut by_solve);
+        for (i, point) in by_solve.iter().enumerate() {
+            let expected: DVec3 = changes(points.len()).iter().map(|(j, f)| known(i, *j) * f).sum();
+            assert!(apart(*point, expected) < 1e-5 * own, "{i}");
+            assert!(apart(operator.own(i) * DVec3::ONE, known(i, i) * DVec3::ONE) < 1e-6, "{i}");
+        }
+    });
+}
+
+#[test]
+fn without_fields_the_blocks_are_the_numbers() {
+    let mut scalar = ScalarEntries::new(vertices());
+    Team::with(|team| scalar.build(team, &panels(&scalar_matrix()), &points()));
+    let mut w = updated_entries(RANKS[0]);
+    w.set_update(&points(), 0, part_of, fields, &[]);
+    let version = w.version();
+    w.set_update(&points(), 0, part_of, fields, &[]);
+    assert_eq!(w.version(), version, "still the same operator");
+    let count = points().len();
+    let mut moved = [vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]];
+    w.products_into(changes(count).into_iter(), &mut moved[0]);
+    scalar.products_into(changes(count).into_iter(), &mut moved[1]);
+    assert_eq!(moved[0], moved[1]);
+    let (mut blocks, mut numbers) = Default::default();
+    w.clear_response(&mut blocks);
+    scalar.clear_response(&mut numbers);
+    Team::with(|team| {
+        w.push(team, &mut blocks, changes(count).into_iter());
+        scalar.push(team, &mut numbers, changes(count).into_iter());
+    });
+    for a in 0..count {
+        assert_eq!(w.displacement(&blocks, a), scalar.displacement(&numbers, a));
+        for b in 0..count {
+            assert_eq!(w.entry(a, b), DMat3::from_diagonal(DVec3::splat(scalar.entry(a, b))));
+        }
+    }
+}
+
+#[test]
+fn every_change_of_the_fields_makes_another_operator_in_the_same_memory() {
+    let mut w = updated_entries(RANKS[0]);
+    let (version, bytes, own) = (w.version(), w.bytes(), w.own(2));
+    let doubled: Vec<f64> = between_fields(RANKS[0]).iter().map(|s| 2.0 * s).collect();
+    w.set_update(&points(), RANKS[0], part_of, fields, &doubled);
+    assert!(w.version() > version && w.own(2) != own && w.bytes() == bytes);
+    let (version, solver, slots) = (w.version(), panels(&scalar_matrix()), w.slots().to_vec());
+    Team::with(|team| {
+        w.build(team, &solver, &points());
+        assert!(w.version() > version, "the fields are gone");
+        assert_eq!(w.own(2).y_axis.x, 0.0);
+        let version = w.version();
+        assert!(w.restore_slots(team, &solver, &slots) && w.version() > version && w.slots() == slots);
+    });
+}
+
+#[test]
+fn the_largest_response_is_the_largest_eigenvalue() {
+    let turned = DMat3::from_axis_angle(DVec3::new(0.6, 0.0, 0.8), 0.7);
+    for values in [[3.0, 1.0, 2.0], [1.0, 1.0, 5.0], [4.0, 4.0, 0.5], [2.0, 2.0, 2.0]] {
+        let w = turned * DMat3::from_diagonal(DVec3::from_array(values)) * turned.transpose();
+        let largest = values.into_iter().fold(0.0, f64::max);
+        assert!((w.largest() - largest).abs() < 1e-7 * largest, "{values:?}: {}", w.largest());
+    }
+    assert_eq!(Compliance::largest(&2.5), 2.5);
 }

@@ -32,6 +32,18 @@ impl Rows {
         }
     }
 
+    /// Responses of the points to their own forces, over h^2, where they have changed and the points have not.
+    pub(crate) fn describe_responses<C: Compliance>(
+        &self,
+        problem: &mut Problem<C>,
+        own: impl Fn(usize) -> C,
+    ) {
+        debug_assert!(!self.changed, "the points have been described");
+        for (i, one) in problem.contacts.iter_mut().enumerate() {
+            one.compliance = own(i).scaled(self.h2);
+        }
+    }
+
     /// What the masses of their vertices say about the points.
     fn weigh<C>(&mut self, problem: &mut Problem<C>) {
         problem.by_mass.clear();

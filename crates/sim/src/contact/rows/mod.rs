@@ -155,6 +155,11 @@ impl Rows {
         }
     }
 
+    /// Changes h^2: what a force moves its point by, over its response.
+    pub(crate) fn set_h2(&mut self, h2: f64) {
+        self.h2 = h2;
+    }
+
     /// The points of the problem.
     pub(crate) fn points(&self) -> &[PointRows] {
         &self.points

@@ -28,13 +28,29 @@ pub struct Element<const D: usize> {
 /// Sixteen elements side by side.
 #[derive(Clone, Debug)]
 #[repr(align(64))]
-struct Batch<const D: usize, T> {
+pub(super) struct Batch<const D: usize, T> {
     /// h^2 w V; zero for the padding behind the last element.
-    weight: Lanes,
-    inverse_rest: [[Lanes; D]; D],
-    state: T,
+    pub weight: Lanes,
+    /// Inverses of the rest edge matrices.
+    pub inverse_rest: [[Lanes; D]; D],
+    /// What the law remembers.
+    pub state: T,
     /// Vertices, numbered within the chunk.
-    vertices: [[u16; BATCH]; 4],
+    pub vertices: [[u16; BATCH]; 4],
+}
+
+/// The elements of a chunk in batches.
+pub(super) struct Packed<const D: usize, T> {
+    /// The elements; lanes behind the last one repeat it with zero weight.
+    pub batches: Vec<Batch<D, T>>,
+    /// Lamé constants of each batch.
+    pub stiffness: Arc<[Stiffness]>,
+    /// h beta 2 mu V of the stiffness-proportional damping; empty without damping.
+    pub damping: Arc<[Lanes]>,
+    /// The material of each lane.
+    pub materials: Arc<[Weighted]>,
+    /// The chunk's vertices, in solver order.
+    pub vertices: Arc<[u32]>,
 }
 
 /// Neighbouring elements of one law. Copies share what never changes, but for what lies between the moving numbers of a batch.
@@ -61,7 +77,12 @@ const CHUNK: usize = 512;
 const SLOTS: usize = 512;
 
 /// A vector for each vertex of a chunk. Of a fixed length, so that masked indices need no check in the inner loops.
-type Slots = [Vec4; SLOTS];
+pub(super) type Slots = [Vec4; SLOTS];
+
+/// A zero for each vertex.
+pub(super) fn empty_slots() -> Box<Slots> {
+    Box::new([Vec4::default(); SLOTS])
+}
 
 /// Cuts elements, in their order, into runs that fit a chunk.
 pub fn runs<const D: usize>(elements: &[Element<D>]) -> Vec<&[Element<D>]> {
@@ -85,6 +106,24 @@ where
 {
     /// Packs one of the [`runs`] of elements for time step `h`.
     pub fn new(elements: &[Element<D>], h: f64) -> Chunk<D, P> {
+        let Packed { batches, stiffness, damping, materials, vertices } =
+            Packed::new(elements, h, || P::start(&[], &[]));
+        Chunk {
+            batches,
+            stiffness,
+            materials,
+            positions: empty_slots(),
+            displacements: (!damping.is_empty()).then(empty_slots),
+            forces: empty_slots(),
+            damping,
+            vertices,
+        }
+    }
+}
+
+impl<const D: usize, T> Packed<D, T> {
+    /// Packs one of the [`runs`] of elements for time step `h`, each batch with the state that `start` gives.
+    pub fn new(elements: &[Element<D>], h: f64, start: impl Fn() -> T) -> Packed<D, T> {
         let mut vertices: Vec<u32> = elements.iter().flat_map(|e| e.vertices[..=D].iter().copied()).collect();
         vertices.sort_unstable();
         vertices.dedup();
@@ -105,7 +144,7 @@ where
                 inverse_rest: std::array::from_fn(|i| {
                     std::array::from_fn(|j| lanes(&|e| e.inverse_rest[i][j]))
                 }),
-                state: P::start(&[], &[]),
+                state: start(),
                 vertices: std::array::from_fn(|c| {
                     std::array::from_fn(|k| if c <= D { local(element(k).vertices[c]) } else { 0 })
                 }),
@@ -122,15 +161,11 @@ where
             }
             materials.extend((0..BATCH).map(|k| element(k).material));
         }
-        let slots = || Box::new([Vec4::default(); SLOTS]);
-        Chunk {
+        Packed {
             batches,
             stiffness: stiffness.into(),
-            materials: materials.into(),
-            positions: slots(),
-            displacements: damped.then(slots),
-            forces: slots(),
             damping: damping.into(),
+            materials: materials.into(),
             vertices: vertices.into(),
         }
     }
@@ -251,7 +286,7 @@ impl<const D: usize, P: Projection<D>> Kernel for ProjectChunk<'_, D, P> {
             gather_edges::<D>(&batch.vertices, &chunk.positions, &mut edges);
             let materials = &chunk.materials[b * BATCH..(b + 1) * BATCH];
             for k in (0..BATCH).step_by(S::LANES) {
-                let inverse_rest = load_square(s, &batch.inverse_rest, k);
+                let inverse_rest = load_matrix(s, &batch.inverse_rest, k);
                 let f = gradient::<S, D>(s, &edges, &inverse_rest, k);
                 let target = P::target(s, &f, &chunk.stiffness[b], &mut batch.state, k, materials);
                 let weight = s.load(&batch.weight[k..]);
@@ -269,7 +304,7 @@ impl<const D: usize, P: Projection<D>> Kernel for ProjectChunk<'_, D, P> {
         for (batch, damping) in chunk.batches.iter().zip(chunk.damping.iter()) {
             gather_edges::<D>(&batch.vertices, displacements, &mut edges);
             for k in (0..BATCH).step_by(S::LANES) {
-                let inverse_rest = load_square(s, &batch.inverse_rest, k);
+                let inverse_rest = load_matrix(s, &batch.inverse_rest, k);
                 let mut stress = gradient::<S, D>(s, &edges, &inverse_rest, k);
                 let weight = s.neg(s.load(&damping[k..]));
                 for i in 0..3 {
@@ -292,7 +327,11 @@ fn slot(v: u16) -> usize {
 
 /// Edges from the first vertex of each element: subtracted in f64, so that f32 sees their full precision.
 #[inline(always)]
-fn gather_edges<const D: usize>(vertices: &[[u16; BATCH]; 4], x: &Slots, edges: &mut [[[f32; 4]; BATCH]; 3]) {
+pub(super) fn gather_edges<const D: usize>(
+    vertices: &[[u16; BATCH]; 4],
+    x: &Slots,
+    edges: &mut [[[f32; 4]; BATCH]; 3],
+) {
     for lane in 0..BATCH {
         let origin = x[slot(vertices[0][lane])].0;
         for c in 0..D {
@@ -304,11 +343,16 @@ fn gather_edges<const D: usize>(vertices: &[[u16; BATCH]; 4], x: &Slots, edges: 
     }
 }
 
+/// Lanes `k..k + LANES` of the matrices of a batch.
 #[inline(always)]
-fn load_square<S: Simd, const D: usize>(s: S, m: &[[Lanes; D]; D], k: usize) -> [[S::F; D]; D] {
-    let mut out = [[s.splat(0.0); D]; D];
-    for i in 0..D {
-        for j in 0..D {
+pub(super) fn load_matrix<S: Simd, const R: usize, const C: usize>(
+    s: S,
+    m: &[[Lanes; C]; R],
+    k: usize,
+) -> [[S::F; C]; R] {
+    let mut out = [[s.splat(0.0); C]; R];
+    for i in 0..R {
+        for j in 0..C {
             out[i][j] = s.load(&m[i][j][k..]);
         }
     }
@@ -317,7 +361,7 @@ fn load_square<S: Simd, const D: usize>(s: S, m: &[[Lanes; D]; D], k: usize) -> 
 
 /// F = edges inverse_rest.
 #[inline(always)]
-fn gradient<S: Simd, const D: usize>(
+pub(super) fn gradient<S: Simd, const D: usize>(
     s: S,
     edges: &[[[f32; 4]; BATCH]; 3],
     inverse_rest: &[[S::F; D]; D],
@@ -335,7 +379,7 @@ fn gradient<S: Simd, const D: usize>(
 
 /// The force on the end of each edge: stress inverse_rest^T.
 #[inline(always)]
-fn store_pulls<S: Simd, const D: usize>(
+pub(super) fn store_pulls<S: Simd, const D: usize>(
     s: S,
     stress: &[[S::F; D]; 3],
     inverse_rest: &[[S::F; D]; D],
@@ -350,7 +394,7 @@ fn store_pulls<S: Simd, const D: usize>(
 
 /// Adds the pulls to the ends of the edges and takes them from the first vertex: in f64, so momentum is exact.
 #[inline(always)]
-fn scatter_pulls<const D: usize>(
+pub(super) fn scatter_pulls<const D: usize>(
     vertices: &[[u16; BATCH]; 4],
     pulls: &[[[f32; 4]; BATCH]; 3],
     forces: &mut Slots,

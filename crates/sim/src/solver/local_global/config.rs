@@ -19,9 +19,11 @@ const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
 pub struct LocalGlobalConfig {
     /// Most local-global iterations in a step.
     pub iterations: usize,
-    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration; 0 never
-    /// stops early.
+    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration. 0 is 1e-5 for
+    /// the Newton iteration, and never stops ADMM.
     pub tolerance: f64,
+    /// What an iteration is.
+    pub iteration: IterationKind,
     /// How the global system is solved.
     pub global: GlobalSolve,
     /// Window of Anderson acceleration; 0 switches it off.
@@ -39,6 +41,7 @@ impl Default for LocalGlobalConfig {
         LocalGlobalConfig {
             iterations: 5,
             tolerance: 0.0,
+            iteration: IterationKind::Admm,
             global: GlobalSolve::Panels,
             anderson: 0,
             precision: Precision::Single,
@@ -46,6 +49,18 @@ impl Default for LocalGlobalConfig {
             weight_scale: 1.0,
         }
     }
+}
+
+/// What an iteration does with the elements. Both end at the same step where both converge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IterationKind {
+    /// The true forces and Hessian products, by conjugate gradients that are preconditioned with the factor of A and exact
+    /// rotations.
+    NewtonCg,
+    /// Projections with duals, then a global solve [Zeng25, Overby17]. Diverges at large compression, and turns stiff bodies
+    /// too slowly. Incomplete global solves always use it.
+    Admm,
 }
 
 /// How `A dq = r` is solved in the global step.
@@ -92,10 +107,17 @@ impl Settings for LocalGlobalConfig {
         Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
         Field::<Self>::number(
             "tolerance",
-            "Residual at which a step ends early; 0 never ends early.",
+            "Residual at which a step ends early; 0 is 1e-5 with newton_cg, and never with admm.",
             Range::NOT_NEGATIVE,
             |c| c.tolerance,
             |c, x| c.tolerance = x,
+        ),
+        Field::<Self>::word(
+            "iteration",
+            "What an iteration does with the elements.",
+            ITERATION_WORDS,
+            |c| place(ITERATIONS, &c.iteration),
+            |c, i| c.iteration = ITERATIONS[i],
         ),
         Field::<Self>::word(
             "global",
@@ -188,6 +210,13 @@ impl Settings for LocalGlobalConfig {
     ];
 
     fn check_together(&self) -> Result<(), SettingError> {
+        if self.anderson > 0 && self.iteration == IterationKind::NewtonCg {
+            return Err(SettingError::Conflict {
+                name: "anderson",
+                needs: "iteration = \"admm\"",
+                remedy: "set anderson = 0",
+            });
+        }
         if self.anderson > 0 && self.precision == Precision::Double {
             return Err(SettingError::Conflict {
                 name: "anderson",
@@ -217,6 +246,11 @@ fn change_non_smooth(c: &mut LocalGlobalConfig, change: impl FnOnce(&mut NonSmoo
     change(&mut settings);
     c.contact.method = ContactMethod::NonSmoothNewton(settings);
 }
+
+words!(ITERATION_WORDS, ITERATIONS: IterationKind {
+    "newton_cg" => IterationKind::NewtonCg, "True forces and Hessian products, by conjugate gradients.";
+    "admm" => IterationKind::Admm, "Projections with duals.";
+});
 
 words!(GLOBAL_WORDS, GLOBALS: GlobalSolve {
     "panels" => GlobalSolve::Panels, "Supernodal panels of the Cholesky factor.";

@@ -6,8 +6,10 @@
 //! the problem are those of [`Rows`]; here are the factor of A and the order of the vertices.
 
 use super::{PIECE, Vec4};
-use crate::contact::methods::{ByProducts, Methods, Problem};
-use crate::contact::operator::{Entries, MatrixFree, PointRows, ScalarEntries};
+use crate::contact::methods::{ByProducts, Methods, PointSolve, Problem};
+use crate::contact::operator::{
+    Compliance, Delassus, FactorEntries, MatrixFree, PointRows, ScalarEntries, UpdatedEntries,
+};
 use crate::contact::rows::Rows;
 use crate::contact::{ContactConfig, Contacts, OperatorChoice};
 use pliant_linalg::Team;
@@ -15,13 +17,14 @@ use pliant_linalg::panels::PanelFactor;
 use pliant_mesh::DVec3;
 use std::sync::Arc;
 
-/// The contact problem of the solver. A row of the operator is a free vertex in solver order.
+/// The contact problem of the solver, with an operator of A alone or with a change of it. A row of the operator is a free
+/// vertex in solver order.
 #[derive(Clone, Debug)]
-pub struct ContactStep {
+pub(crate) struct ContactStep<W: FactorEntries = ScalarEntries> {
     rows: Rows,
-    problem: Problem<f64>,
-    methods: Methods<ScalarEntries>,
-    entries: ScalarEntries,
+    problem: Problem<W::Block>,
+    methods: Methods<W>,
+    entries: W,
     /// Takes the place of the entries where they do not pay.
     matrix_free: MatrixFree,
     /// The method, if it runs without entries.
@@ -32,9 +35,13 @@ pub struct ContactStep {
     free: usize,
     /// Positions in vertex order.
     x: Vec<DVec3>,
+    /// h^2 in s^2.
+    h2: f64,
+    /// Tensions of the cables before the last [`solve`](Self::solve), N.
+    old_tensions: Vec<f64>,
 }
 
-impl ContactStep {
+impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// For a solver with time step `h` and bodies of this `size`, with the factor of A as `panels` if there may be contact.
     pub fn new(
         config: ContactConfig,
@@ -43,18 +50,20 @@ impl ContactStep {
         n: usize,
         h: f64,
         size: f64,
-    ) -> ContactStep {
+    ) -> Self {
         let free = masses.len();
         ContactStep {
             rows: Rows::new(masses, h),
             problem: Problem::new(h),
             methods: Methods::new(config, size),
-            entries: ScalarEntries::new(free),
+            entries: W::new(free),
             matrix_free: MatrixFree::new(free),
             by_products: None,
             panels,
             free,
             x: vec![DVec3::ZERO; n],
+            h2: h * h,
+            old_tensions: Vec::new(),
         }
     }
 
@@ -71,7 +80,7 @@ impl ContactStep {
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
     pub fn add_forces(&self, contacts: &Contacts, residual: &mut [Vec4]) {
-        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, self.problem.h2, f, residual));
+        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, self.h2, f, residual));
     }
 
     /// Directions for the positions `q`.
@@ -98,10 +107,11 @@ impl ContactStep {
         let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
         if by_products.is_some() {
             matrix_free.prepare(team, panels, rows.points());
-            rows.describe(problem, contacts, |i| matrix_free.own(i), x_t0);
+            entries.skip_build();
+            rows.describe(problem, contacts, |i| W::Block::alike(matrix_free.own(i)), x_t0);
         } else {
             entries.build(team, panels, rows.points());
-            rows.describe(problem, contacts, |i| entries.entry(i, i), x_t0);
+            rows.describe(problem, contacts, |i| entries.own(i), x_t0);
         }
     }
 
@@ -119,13 +129,16 @@ impl ContactStep {
     /// Finds the forces for the positions of the last [`refresh`](Self::refresh), which the old forces have led to, after
     /// [`grow`](Self::grow). The global step that led to them had this `correction`.
     pub fn solve(&mut self, team: &Team, contacts: &mut Contacts, correction: f64) {
+        self.old_tensions.clear();
+        self.old_tensions.extend(contacts.joints().cables.iter().map(|c| c.tension));
         let ContactStep { rows, problem, methods, entries, matrix_free, by_products, panels, x, .. } = self;
         rows.update(problem, contacts, x, entries);
         if !rows.points().is_empty() {
             match by_products {
                 Some(method) => {
                     let panels = panels.as_deref().expect(PANELS);
-                    let mut operator = matrix_free.operator(team, panels, rows.points());
+                    let solved = matrix_free.operator(team, panels, rows.points());
+                    let mut operator = entries.by_solves(solved);
                     methods.solve_by_products(&mut operator, problem, method);
                 }
                 None => methods.solve(team, entries, problem, correction),
@@ -134,7 +147,23 @@ impl ContactStep {
         rows.hand_over(problem, contacts);
     }
 
-    /// `h^2 C^T df` of the last change of the forces.
+    /// Gives the contacts the part `kept` of what the last [`solve`](Self::solve) has changed of their forces. Both ends are
+    /// inside the cones of friction, and so is what is between them.
+    pub fn shorten_changes(&mut self, contacts: &mut Contacts, kept: f64) {
+        if self.is_empty() {
+            return;
+        }
+        let ContactStep { rows, problem, old_tensions, .. } = self;
+        for (force, old) in problem.forces.iter_mut().zip(&problem.at_start) {
+            *force = old + kept * (*force - old);
+        }
+        for (row, old) in problem.cables.iter_mut().zip(old_tensions) {
+            row.tension = *old + kept * (row.tension - *old);
+        }
+        rows.hand_over(problem, contacts);
+    }
+
+    /// `h^2 C^T df` of the last change of the forces, `t h^2` in a metric of the part t.
     pub fn changes_into(&self, residual: &mut [Vec4]) {
         residual.fill(Vec4::default());
         let changes = self.rows.changes(&self.problem);
@@ -176,6 +205,33 @@ impl ContactStep {
     }
 }
 
+impl ContactStep<UpdatedEntries> {
+    /// Adds fields to the operator, after [`grow`](Self::grow) and before [`solve`](Self::solve): see
+    /// [`UpdatedEntries::set_update`]. They stay until the points change. Forces move the points by the part `t` of what
+    /// the operator says.
+    pub fn set_update(
+        &mut self,
+        t: f64,
+        rank: usize,
+        part_of: impl Fn(u32) -> Option<u32>,
+        columns: impl Fn(u32, &mut [DVec3]),
+        s: &[f64],
+    ) {
+        let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
+        problem.h2 = t * self.h2;
+        rows.set_h2(problem.h2);
+        if rows.points().is_empty() {
+            return;
+        }
+        entries.set_update(rows.points(), rank, part_of, columns, s);
+        if by_products.is_some() {
+            rows.describe_responses(problem, |i| entries.own_from(matrix_free.own(i), i));
+        } else {
+            rows.describe_responses(problem, |i| entries.own(i));
+        }
+    }
+}
+
 /// What holds wherever there is a point of the problem.
 const PANELS: &str = "a solver for contact or holds has panels of its factor";
 
@@ -189,3 +245,6 @@ fn add_force(point: &PointRows, h2: f64, force: DVec3, residual: &mut [Vec4]) {
         residual[row as usize] += h2 * w * force;
     }
 }
+
+#[cfg(test)]
+mod tests;

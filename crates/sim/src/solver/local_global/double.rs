@@ -171,8 +171,11 @@ struct StencilChunk {
 /// Stencils in a chunk.
 const CHUNK: usize = 512;
 
-/// The bending stencils of `system` in chunks.
-pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+/// Stencils, and the vertices that they number.
+pub(super) type StencilPatch = (Arc<[Stencil]>, Arc<[u32]>);
+
+/// The bending stencils of `system` in patches of neighbours, each with its vertices: the stencils count within them.
+pub(super) fn stencil_patches(system: &System, index: &[u32]) -> Vec<StencilPatch> {
     let mut stencils: Vec<Stencil> = system.stencils.iter().map(|s| renumbered(s, index)).collect();
     stencils.sort_by_key(|s| s.terms.iter().map(|t| t.0).min());
     let pack = |part: &[Stencil]| {
@@ -183,16 +186,24 @@ pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn Loc
         for (k, &v) in vertices.iter().enumerate() {
             local[v as usize] = k as u32;
         }
+        (part.iter().map(|s| renumbered(s, &local)).collect(), vertices.into())
+    };
+    stencils.chunks(CHUNK).map(pack).collect()
+}
+
+/// The bending stencils of `system` in chunks.
+pub fn stencil_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+    let pack = |(stencils, vertices): StencilPatch| {
         let n = vertices.len();
         Box::new(StencilChunk {
             h,
-            stencils: part.iter().map(|s| renumbered(s, &local)).collect(),
-            vertices: vertices.into(),
+            stencils,
+            vertices,
             positions: vec![Vec4::default(); n],
             forces: vec![Vec4::default(); n],
         }) as Box<dyn LocalStep>
     };
-    stencils.chunks(CHUNK).map(pack).collect()
+    stencil_patches(system, index).into_iter().map(pack).collect()
 }
 
 impl LocalStep for StencilChunk {

@@ -129,6 +129,30 @@ impl Global {
         }
     }
 
+    /// `x = A^-1 r`, completely, with the right-hand side of each row.
+    ///
+    /// # Panics
+    /// If the factor is [incomplete](GlobalFactor::is_complete).
+    pub fn solve(&mut self, team: &Team, r: impl Fn(usize) -> Vec4 + Sync, x: &mut [Vec4]) {
+        match self {
+            Global::Panels(factor, scratch) => {
+                fill_from(team, scratch.vector_mut(0), r);
+                factor.solve(team, scratch);
+                take(team, x, scratch.vector(0));
+            }
+            Global::SparseInverse(inverse, scratch) => {
+                fill_from(team, scratch.vector_mut(), r);
+                inverse.solve(team, scratch);
+                take(team, x, scratch.vector());
+            }
+            Global::Double { factor, columns, scratch } => {
+                x.iter_mut().enumerate().for_each(|(row, x)| *x = r(row));
+                solve_exactly(factor, columns, scratch, x);
+            }
+            Global::Jacobi { .. } => unreachable!("an incomplete solve has no such iteration"),
+        }
+    }
+
     /// Adds the correction of iteration `k` to `q` and returns the length of its longest vector in m.
     pub fn correct(&mut self, team: &Team, k: usize, residual: &mut [Vec4], q: &mut [Vec4]) -> f64 {
         match self {
@@ -143,16 +167,7 @@ impl Global {
                 add(team, q, scratch.vector())
             }
             Global::Double { factor, columns, scratch } => {
-                let n = q.len();
-                for (i, r) in residual.iter().enumerate() {
-                    for c in 0..3 {
-                        columns[c * n + i] = r.0[c];
-                    }
-                }
-                factor.solve_in_place(columns, scratch);
-                for (i, r) in residual.iter_mut().enumerate() {
-                    *r = Vec4([columns[i], columns[n + i], columns[2 * n + i], 0.0]);
-                }
+                solve_exactly(factor, columns, scratch, residual);
                 add_exact(q, residual)
             }
             Global::Jacobi { inverse_diagonal, radius, history } => {
@@ -198,10 +213,35 @@ fn factor(a: &SymmetricCsc) -> Result<Cholesky, NotPositiveDefinite> {
     SymbolicCholesky::new(a, identity, RELAX_FACTOR).factor(a)
 }
 
-fn fill(team: &Team, to: &mut [Xyz], from: &[Vec4]) {
+fn solve_exactly(factor: &Cholesky, columns: &mut [f64], scratch: &mut CholeskyScratch, r: &mut [Vec4]) {
+    let n = r.len();
+    for (i, r) in r.iter().enumerate() {
+        for c in 0..3 {
+            columns[c * n + i] = r.0[c];
+        }
+    }
+    factor.solve_in_place(columns, scratch);
+    for (i, r) in r.iter_mut().enumerate() {
+        *r = Vec4([columns[i], columns[n + i], columns[2 * n + i], 0.0]);
+    }
+}
+
+fn take(team: &Team, to: &mut [Vec4], from: &[Xyz]) {
     team.for_each_piece(to, PIECE, |first, to| {
         for (to, from) in to.iter_mut().zip(&from[first..]) {
-            *to = from.0.map(|x| x as f32);
+            to.0 = from.map(f64::from);
+        }
+    });
+}
+
+fn fill(team: &Team, to: &mut [Xyz], from: &[Vec4]) {
+    fill_from(team, to, |row| from[row]);
+}
+
+fn fill_from(team: &Team, to: &mut [Xyz], from: impl Fn(usize) -> Vec4 + Sync) {
+    team.for_each_piece(to, PIECE, |first, to| {
+        for (k, to) in to.iter_mut().enumerate() {
+            *to = from(first + k).0.map(|x| x as f32);
         }
     });
 }

@@ -4,6 +4,7 @@ use super::super::{LocalGlobalConfig, Precision, StepInput};
 use super::chunk::{Chunk, Element, LocalStep, runs};
 use super::double::DoubleStep;
 use super::projection as law;
+use super::sources::Sources;
 use super::target::{Projection, Proximal, Scalar, WarmRotation};
 use super::{PIECE, Vec4, Weighted};
 use crate::fem::System;
@@ -29,9 +30,7 @@ struct Layout {
     /// Masses and mass damping rates in solver order.
     masses: Vec<f64>,
     mass_damping: Vec<f64>,
-    /// Chunks and their slots that act on each free vertex: `sources[first_source[i]..first_source[i + 1]]`.
-    first_source: Vec<u32>,
-    sources: Vec<(u32, u32)>,
+    sources: Sources,
     /// Solver index of the vertices of springs and of pressure triangles.
     springs: Vec<(u32, f64)>,
     pressures: Vec<Vec<[u32; 3]>>,
@@ -55,15 +54,13 @@ impl Local {
                 vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
             }
         };
-        let (first_source, sources) = sources(&chunks, numbering.free());
         let reorder = |values: &[f64]| numbering.vertex_of().iter().map(|&v| values[v as usize]).collect();
         let solver_index = |v: u32| index[v as usize];
         let layout = Layout {
             h,
             masses: reorder(&system.masses),
             mass_damping: reorder(&system.mass_damping),
-            first_source,
-            sources,
+            sources: Sources::new(chunks.iter().map(|c| c.vertices()), numbering.free()),
             springs: system.springs.iter().map(|s| (solver_index(s.vertex), s.stiffness)).collect(),
             pressures: system
                 .pressures
@@ -96,18 +93,10 @@ impl Local {
             for (k, r) in out.iter_mut().enumerate() {
                 let i = first + k;
                 let (m, drag) = (layout.masses[i], layout.h * layout.mass_damping[i]);
-                let mut sum: [f64; 4] = std::array::from_fn(|c| {
+                let inertia = std::array::from_fn(|c| {
                     m * (inertial[i].0[c] - q[i].0[c] - drag * (q[i].0[c] - q_t[i].0[c]))
                 });
-                for &(chunk, slot) in
-                    &layout.sources[layout.first_source[i] as usize..layout.first_source[i + 1] as usize]
-                {
-                    let force = &chunks[chunk as usize].forces()[slot as usize].0;
-                    for c in 0..4 {
-                        sum[c] += force[c];
-                    }
-                }
-                r.0 = sum;
+                r.0 = layout.sources.gather(i, inertia, |k| chunks[k].forces());
             }
         });
         self.add_springs_and_pressures(input, q, residual);
@@ -195,35 +184,26 @@ fn floating_bodies(system: &System, index: &[u32]) -> Vec<(BodyId, Vec<u32>)> {
     bodies.map(|(k, b)| (BodyId::new(k), b.vertices.clone().map(|v| index[v]).collect())).collect()
 }
 
-/// For each free vertex the chunk slots that act on it, in the order of the chunks.
-fn sources(chunks: &[Box<dyn LocalStep>], free: usize) -> (Vec<u32>, Vec<(u32, u32)>) {
-    let mut first = vec![0u32; free + 1];
-    let on_free = |chunk: &dyn LocalStep, f: &mut dyn FnMut(usize, u32)| {
-        for (slot, &v) in chunk.vertices().iter().enumerate() {
-            if (v as usize) < free {
-                f(v as usize, slot as u32);
-            }
-        }
-    };
-    for c in chunks {
-        on_free(c.as_ref(), &mut |v, _| first[v + 1] += 1);
+/// Chunks of tets, of triangles and of bending stencils.
+fn single_chunks(system: &System, materials: &[Weighted], index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+    let (tets, triangles) = elements(system, materials, index);
+    let mut chunks: Vec<Box<dyn LocalStep>> = Vec::new();
+    for law in Law::ALL {
+        chunks.extend(solid_chunks(law, &of_law(&tets, law), h));
+        chunks.extend(membrane_chunks(law, &of_law(&triangles, law), h));
     }
-    for i in 0..free {
-        first[i + 1] += first[i];
+    if !system.stencils.is_empty() {
+        chunks.extend(super::double::stencil_chunks(system, index, h));
     }
-    let mut next = first.clone();
-    let mut sources = vec![(0, 0); first[free] as usize];
-    for (k, c) in chunks.iter().enumerate() {
-        on_free(c.as_ref(), &mut |v, slot| {
-            sources[next[v] as usize] = (k as u32, slot);
-            next[v] += 1;
-        });
-    }
-    (first, sources)
+    chunks
 }
 
-/// Chunks of tets, of triangles and of bending stencils, elements sorted along the elimination order.
-fn single_chunks(system: &System, materials: &[Weighted], index: &[u32], h: f64) -> Vec<Box<dyn LocalStep>> {
+/// The tets and the triangles of `system`, vertices numbered by `index`, sorted along the elimination order.
+pub(super) fn elements(
+    system: &System,
+    materials: &[Weighted],
+    index: &[u32],
+) -> (Vec<Element<3>>, Vec<Element<2>>) {
     let material = |m: u32| materials[m as usize];
     let tets = system.tets.iter().map(|t| Element {
         vertices: t.vertices.map(|v| index[v as usize]),
@@ -240,16 +220,7 @@ fn single_chunks(system: &System, materials: &[Weighted], index: &[u32], h: f64)
             material: material(t.material),
         }
     });
-    let (tets, triangles): (Vec<_>, Vec<_>) = (sorted(tets.collect()), sorted(triangles.collect()));
-    let mut chunks: Vec<Box<dyn LocalStep>> = Vec::new();
-    for law in Law::ALL {
-        chunks.extend(solid_chunks(law, &of_law(&tets, law), h));
-        chunks.extend(membrane_chunks(law, &of_law(&triangles, law), h));
-    }
-    if !system.stencils.is_empty() {
-        chunks.extend(super::double::stencil_chunks(system, index, h));
-    }
-    chunks
+    (sorted(tets.collect()), sorted(triangles.collect()))
 }
 
 fn sorted<const D: usize>(mut elements: Vec<Element<D>>) -> Vec<Element<D>> {
@@ -257,7 +228,8 @@ fn sorted<const D: usize>(mut elements: Vec<Element<D>>) -> Vec<Element<D>> {
     elements
 }
 
-fn of_law<const D: usize>(elements: &[Element<D>], law: Law) -> Vec<Element<D>> {
+/// The elements of one law, in their order.
+pub(super) fn of_law<const D: usize>(elements: &[Element<D>], law: Law) -> Vec<Element<D>> {
     elements.iter().filter(|e| e.material.elastic.law == law).copied().collect()
 }
 

@@ -1,6 +1,8 @@
-//! The local-global solver [Zeng25, algorithm 2] with ADMM duals \[Overby17\], in increment form.
+//! The local-global solver: a constant matrix A, factored once, and one of two iterations on it. The Newton iteration is in
+//! [`newton_cg`]; the other is that of [Zeng25, algorithm 2] with ADMM duals \[Overby17\], in increment form, which does
+//! not converge at large strain (docs/theory/newton-cg.md).
 //!
-//! Each iteration projects every element (local step), sums the residual
+//! Each ADMM iteration projects every element (local step), sums the residual
 //! `r = M (q~ - q) + h^2 sum w V G^T (p - u - G q)`, and corrects the positions by `A dq = r` (global step) with the
 //! constant matrix `A = M + h^2 sum w V G^T G`, factored once. Solving for the increment instead of the position lets
 //! the inner kernels run in f32: their rounding is relative to a correction that tends to zero.
@@ -9,11 +11,18 @@ mod anderson;
 mod assemble;
 mod chunk;
 mod config;
+mod conjugate_gradients;
 mod contact;
 mod double;
+mod elastic;
+mod forces;
 mod global;
 mod local;
+mod metric;
+mod newton_cg;
+mod parts;
 mod projection;
+mod sources;
 mod target;
 mod weight;
 
@@ -23,19 +32,33 @@ use super::{
     StepOutcome, Value,
 };
 use crate::contact::Contacts;
+use crate::contact::operator::{ScalarEntries, UpdatedEntries};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
-pub use config::{GlobalSolve, LocalGlobalConfig, Precision};
+pub use config::{GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
 use contact::ContactStep;
+use forces::Forces;
 use global::{Global, GlobalFactor};
 use local::Local;
+use metric::{Metric, PAIRS};
+use newton_cg::{NewtonCg, Touch};
+use parts::Parts;
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::DVec3;
 use std::sync::Arc;
 pub(crate) use weight::Weighted;
+
+/// A step of the Newton iteration that is short enough, relative to the size of the bodies, if no tolerance is given.
+const NEWTON_TOLERANCE: f64 = 1e-5;
+
+/// Iterations without CG in a step with contact: contacts settle first, for the Hessian far from them would mislead.
+const SETTLING: usize = 2;
+
+/// Most CG iterations in an iteration where nothing touches: there are no pairs to remember.
+const FREE_ITERATIONS: usize = 10;
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -92,19 +115,41 @@ pub(super) struct LocalGlobal {
     /// Body size, to which residuals are relative.
     size: f64,
     numbering: Arc<Numbering>,
-    local: Local,
     factor: GlobalFactor,
-    global: Global,
-    contact: ContactStep,
-    anderson: Option<Anderson>,
+    iteration: Engine,
     /// Iterate, positions at the start of the step, inertial prediction.
     q: Vec<Vec4>,
     q_t: Vec<Vec4>,
     inertial: Vec<Vec4>,
-    /// Right-hand side of the global step, then its solution.
-    residual: Vec<Vec4>,
     /// Whether duals and rotations have been started.
     warm: bool,
+}
+
+/// What iterates.
+#[derive(Clone, Debug)]
+enum Engine {
+    Newton(Box<NewtonCg>, Box<ContactStep<UpdatedEntries>>),
+    Admm(Box<Admm>, Box<ContactStep<ScalarEntries>>),
+}
+
+/// Does the same with the contacts of either iteration.
+macro_rules! with_contact {
+    ($engine:expr, $contact:ident => $done:expr) => {
+        match $engine {
+            Engine::Newton(_, $contact) => $done,
+            Engine::Admm(_, $contact) => $done,
+        }
+    };
+}
+
+/// The local-global iteration.
+#[derive(Clone, Debug)]
+struct Admm {
+    local: Local,
+    global: Global,
+    anderson: Option<Anderson>,
+    /// Right-hand side of the global step, then its solution.
+    residual: Vec<Vec4>,
 }
 
 impl LocalGlobal {
@@ -128,25 +173,39 @@ impl LocalGlobal {
             panels => panels.cloned(),
         };
         let size = system.size();
+        let free = numbering.free();
         let masses = numbering.free_vertices().iter().map(|&v| system.masses[v as usize]).collect();
+        let iteration = if config.iteration == IterationKind::NewtonCg && factor.is_complete() {
+            let parts = Parts::new(system, &numbering, h);
+            let forces = Forces::new(config, system, &materials, &numbering, h);
+            let metric = Metric::new(Global::new(&factor), parts, free);
+            let contact = ContactStep::new(config.contact, panels, masses, n, h, size);
+            Engine::Newton(Box::new(NewtonCg::new(forces, metric, [n, free], size)), Box::new(contact))
+        } else {
+            let contact = ContactStep::new(config.contact, panels, masses, n, h, size);
+            let admm = Admm {
+                local: Local::new(config, system, &materials, &numbering, h),
+                global: Global::new(&factor),
+                anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
+                residual: vec![Vec4::default(); free],
+            };
+            Engine::Admm(Box::new(admm), Box::new(contact))
+        };
         Ok(LocalGlobal {
             size,
-            contact: ContactStep::new(config.contact, panels, masses, n, h, size),
-            local: Local::new(config, system, &materials, &numbering, h),
-            global: Global::new(&factor),
+            iteration,
             factor,
-            anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
             config: config.clone(),
             q: vec![Vec4::default(); n],
             q_t: vec![Vec4::default(); n],
             inertial: vec![Vec4::default(); n],
-            residual: vec![Vec4::default(); numbering.free()],
             numbering: Arc::new(numbering),
             warm: false,
         })
     }
 
-    /// Iteration `k`; returns the longest correction relative to the size of the bodies.
+    /// Iteration `k`; returns the longest correction relative to the size of the bodies, or none if nothing can be
+    /// improved any more.
     fn iterate(
         &mut self,
         team: &Team,
@@ -154,31 +213,51 @@ impl LocalGlobal {
         contacts: &mut Contacts,
         k: usize,
         monitor: &mut Monitor,
-    ) -> f64 {
-        self.local.residual_into(team, input, &self.q, &self.q_t, &self.inertial, &mut self.residual);
-        monitor.lap(Stage::LOCAL);
-        self.contact.add_forces(contacts, &mut self.residual);
-        let mut correction =
-            self.global.correct(team, k, &mut self.residual, &mut self.q[..self.numbering.free()]);
-        monitor.lap(Stage::GLOBAL);
-        if !self.contact.is_empty() {
-            self.contact.refresh(team, contacts, self.numbering.index_of(), &self.q);
-            monitor.lap(Stage::CONTACT);
-            self.contact.grow(team, contacts, self.numbering.index_of(), input.x_t0);
-            monitor.lap(Stage::DELASSUS);
-            self.contact.solve(team, contacts, correction);
-            self.contact.changes_into(&mut self.residual);
-            monitor.lap(Stage::CONTACT);
-            let pushed =
-                self.global.correct(team, k, &mut self.residual, &mut self.q[..self.numbering.free()]);
-            correction = correction.max(pushed);
+    ) -> Option<f64> {
+        let LocalGlobal { iteration, numbering, q, q_t, inertial, .. } = self;
+        let index_of = numbering.index_of();
+        let longest = match iteration {
+            Engine::Newton(newton, contact) => {
+                let most = match contact.is_empty() {
+                    true => FREE_ITERATIONS,
+                    false if k < SETTLING => 0,
+                    false => PAIRS,
+                };
+                let mut touch = Touch { contact, contacts, index_of };
+                newton.iterate(team, input, [q_t, inertial], q, most, &mut touch, monitor)?
+            }
+            Engine::Admm(admm, contact) => {
+                let mut touch = Touch { contact, contacts, index_of };
+                admm.iterate(team, input, [q_t, inertial], q, k, &mut touch, monitor)
+            }
+        };
+        Some(longest / self.size)
+    }
+
+    /// The step, relative to the size of the bodies, after which the iteration ends.
+    fn tolerance(&self) -> f64 {
+        match &self.iteration {
+            Engine::Newton(..) if self.config.tolerance == 0.0 => NEWTON_TOLERANCE,
+            _ => self.config.tolerance,
         }
-        self.local.keep_momentum(&self.inertial, contacts.body_forces(input.system), &mut self.q);
-        monitor.lap(Stage::GLOBAL);
-        if let Some(anderson) = &mut self.anderson {
-            anderson.accelerate(k, &mut self.q[..self.numbering.free()], &mut self.local);
+    }
+
+    /// Whether a short step of iteration `k` says that the end is near: one without CG may be short where the bodies bend.
+    fn may_end(&self, k: usize) -> bool {
+        match &self.iteration {
+            Engine::Newton(_, contact) => contact.is_empty() || k >= SETTLING,
+            Engine::Admm(..) => true,
         }
-        correction / self.size
+    }
+
+    /// Starts again from less of the prediction, where the first iteration has found no step; returns whether there is less.
+    fn retreat(&mut self, team: &Team, input: &StepInput) -> bool {
+        match &mut self.iteration {
+            Engine::Newton(newton, _) => {
+                newton.retreat(team, input, [&self.q_t, &self.inertial], &mut self.q)
+            }
+            Engine::Admm(..) => false,
+        }
     }
 
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
@@ -193,9 +272,16 @@ impl LocalGlobal {
         reorder(&mut self.q, x);
         reorder(&mut self.q_t, input.x_t0);
         reorder(&mut self.inertial, input.inertial);
-        if !self.warm {
-            self.local.start(team, &self.q_t);
-            self.warm = true;
+        let cold = !std::mem::replace(&mut self.warm, true);
+        match &mut self.iteration {
+            Engine::Admm(admm, _) if cold => admm.local.start(team, &self.q_t),
+            Engine::Admm(..) => {}
+            Engine::Newton(newton, _) => {
+                if cold {
+                    newton.warm_up(team, input, &self.q_t, &self.inertial);
+                }
+                newton.start(team, input, [&self.q_t, &self.inertial], &mut self.q);
+            }
         }
     }
 
@@ -218,6 +304,45 @@ impl LocalGlobal {
     }
 }
 
+impl Admm {
+    /// Local step, global step, contact [Zeng25, algorithm 4]; returns the longest correction in m.
+    #[allow(clippy::too_many_arguments)]
+    fn iterate(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        [q_t, inertial]: [&[Vec4]; 2],
+        q: &mut [Vec4],
+        k: usize,
+        Touch { contact, contacts, index_of }: &mut Touch<ScalarEntries>,
+        monitor: &mut Monitor,
+    ) -> f64 {
+        let free = self.residual.len();
+        self.local.residual_into(team, input, q, q_t, inertial, &mut self.residual);
+        monitor.lap(Stage::LOCAL);
+        contact.add_forces(contacts, &mut self.residual);
+        let mut correction = self.global.correct(team, k, &mut self.residual, &mut q[..free]);
+        monitor.lap(Stage::GLOBAL);
+        if !contact.is_empty() {
+            contact.refresh(team, contacts, index_of, q);
+            monitor.lap(Stage::CONTACT);
+            contact.grow(team, contacts, index_of, input.x_t0);
+            monitor.lap(Stage::DELASSUS);
+            contact.solve(team, contacts, correction);
+            contact.changes_into(&mut self.residual);
+            monitor.lap(Stage::CONTACT);
+            let pushed = self.global.correct(team, k, &mut self.residual, &mut q[..free]);
+            correction = correction.max(pushed);
+        }
+        self.local.keep_momentum(inertial, contacts.body_forces(input.system), q);
+        monitor.lap(Stage::GLOBAL);
+        if let Some(anderson) = &mut self.anderson {
+            anderson.accelerate(k, &mut q[..free], &mut self.local);
+        }
+        correction
+    }
+}
+
 impl Solver for LocalGlobal {
     fn duplicate(&self) -> Box<dyn Solver> {
         Box::new(self.clone())
@@ -237,19 +362,23 @@ impl Solver for LocalGlobal {
         let team = input.team;
         self.load_input(team, input, x);
         monitor.lap(Stage::PREDICT);
-        self.contact.begin(contacts, self.numbering.index_of());
+        with_contact!(&mut self.iteration, c => c.begin(contacts, self.numbering.index_of()));
         monitor.lap(Stage::CONTACT);
         monitor.iteration(0, None, &|x| self.write_iterate(x));
         let mut outcome = StepOutcome::default();
         for k in 0..self.config.iterations {
-            let correction = self.iterate(team, input, contacts, k, monitor);
+            let mut found = self.iterate(team, input, contacts, k, monitor);
+            while k == 0 && found.is_none() && self.retreat(team, input) {
+                found = self.iterate(team, input, contacts, k, monitor);
+            }
+            let Some(correction) = found else { break };
             outcome.iterations = k + 1;
             outcome.residual_last = correction;
             if k == 0 {
                 outcome.residual_first = correction;
             }
             monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
-            if correction <= self.config.tolerance {
+            if correction <= self.tolerance() && self.may_end(k) {
                 outcome.converged = true;
                 break;
             }
@@ -267,26 +396,36 @@ impl Solver for LocalGlobal {
     fn save(&self, out: &mut Writer) {
         out.bool(self.warm);
         if self.warm {
-            self.local.save(out);
+            match &self.iteration {
+                Engine::Newton(newton, _) => newton.save(out),
+                Engine::Admm(admm, _) => admm.local.save(out),
+            }
         }
-        out.u32s(self.contact.slots());
+        out.u32s(with_contact!(&self.iteration, c => c.slots()));
     }
 
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
         self.warm = from.bool()?;
         if self.warm {
-            self.local.load(from)?;
+            match &mut self.iteration {
+                Engine::Newton(newton, _) => newton.load(from)?,
+                Engine::Admm(admm, _) => admm.local.load(from)?,
+            }
         }
         let slots = from.u32s()?;
-        let LocalGlobal { contact, numbering, .. } = self;
-        match Team::for_rows(numbering.free(), |team| contact.restore_slots(team, &slots)) {
+        let LocalGlobal { iteration, numbering, .. } = self;
+        let restored = Team::for_rows(
+            numbering.free(),
+            |team| with_contact!(iteration, c => c.restore_slots(team, &slots)),
+        );
+        match restored {
             true => Ok(()),
             false => Err(SnapshotError::Impossible { what: "vertex of the contact operator" }),
         }
     }
 
     fn prepare_holds(&mut self, system: &System, dt: f64) -> Result<(), HoldError> {
-        if self.contact.has_panels() {
+        if with_contact!(&self.iteration, c => c.has_panels()) {
             return Ok(());
         }
         if !self.factor.is_complete() {
@@ -294,7 +433,8 @@ impl Solver for LocalGlobal {
         }
         let materials = Weighted::all(system, self.config.weight_scale);
         let (matrix, _) = assemble::ordered_matrix(system, &materials, dt);
-        self.contact.use_panels(Arc::new(PanelFactor::new(&matrix)?));
+        let panels = Arc::new(PanelFactor::new(&matrix)?);
+        with_contact!(&mut self.iteration, c => c.use_panels(panels));
         Ok(())
     }
 
@@ -304,7 +444,8 @@ impl Solver for LocalGlobal {
 
     fn memory(&self) -> Memory {
         // Panels that the global step does not solve with are there for the operator.
-        let own_panels = if self.factor.panels().is_some() { 0 } else { self.contact.panel_bytes() };
-        Memory { delassus_bytes: self.contact.bytes() + own_panels, ..self.factor.memory() }
+        let (bytes, panel_bytes) = with_contact!(&self.iteration, c => (c.bytes(), c.panel_bytes()));
+        let own_panels = if self.factor.panels().is_some() { 0 } else { panel_bytes };
+        Memory { delassus_bytes: bytes + own_panels, ..self.factor.memory() }
     }
 }

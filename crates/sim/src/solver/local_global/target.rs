@@ -58,23 +58,33 @@ impl Projection<3> for WarmRotation {
         k: usize,
         _: &[Weighted],
     ) -> [[S::F; 3]; 3] {
-        let q =
-            [s.load(&state[0][k..]), s.load(&state[1][k..]), s.load(&state[2][k..]), s.load(&state[3][k..])];
-        let (mut r, q, failed) = polar(s, f, q);
-        for c in 0..4 {
-            s.store(q[c], &mut state[c][k..]);
-        }
-        if failed != 0 {
-            repair(s, f, &mut r, failed, |lane, f| {
-                let r = small::polar3(f).0;
-                for (c, q) in quaternion(&r).into_iter().enumerate() {
-                    state[c][k + lane] = q as f32;
-                }
-                r
-            });
-        }
-        r
+        warm_rotation(s, f, state, k)
     }
+}
+
+/// The nearest rotations to `f`, found from the quaternions of lanes `k..k + LANES`, which are replaced.
+#[inline(always)]
+pub(super) fn warm_rotation<S: Simd>(
+    s: S,
+    f: &[[S::F; 3]; 3],
+    state: &mut [Lanes; 4],
+    k: usize,
+) -> [[S::F; 3]; 3] {
+    let q = [s.load(&state[0][k..]), s.load(&state[1][k..]), s.load(&state[2][k..]), s.load(&state[3][k..])];
+    let (mut r, q, failed) = polar(s, f, q);
+    for c in 0..4 {
+        s.store(q[c], &mut state[c][k..]);
+    }
+    if failed != 0 {
+        repair(s, f, &mut r, failed, |lane, f| {
+            let r = small::polar3(f).0;
+            for (c, q) in quaternion(&r).into_iter().enumerate() {
+                state[c][k + lane] = q as f32;
+            }
+            r
+        });
+    }
+    r
 }
 
 impl<L: StretchLaw, const ADMM: bool, const D: usize> Projection<D> for Proximal<L, ADMM>

@@ -23,9 +23,12 @@ impl Weighted {
     }
 }
 
-/// For ARAP `w = 2 mu` makes the projection exact. For every other law the converged step does not depend on w, but the
-/// speed of convergence does: the best w lies between the moduli of shear, 2 mu, and of compression, 2 mu + lambda.
-/// Their geometric mean was within a factor of two of the best error after 10 and after 20 iterations for every law
+/// For ARAP `w = 2 mu` makes the projection exact. For every other law a fixed point does not depend on w, but whether
+/// and how fast ADMM reaches it does: not at all where 2 rho > w, with -rho the most negative curvature of the law
+/// (`docs/theory/newton-cg.md`). For the Newton iteration w only shapes the preconditioner.
+///
+/// The best w at moderate strain lies between the moduli of shear, 2 mu, and of compression, 2 mu + lambda. Their
+/// geometric mean was within a factor of two of the best error after 10 and after 20 iterations for every law
 /// and nu = 0 .. 0.49 (`docs/theory/local-global.md`).
 fn weight(m: &ElementMaterial, scale: f64) -> f64 {
     match m.law {

@@ -56,6 +56,15 @@ pub(crate) trait PointSolve: Compliance {
     fn guided_force(contact: &OneContact<Self>, soft: f64, grip: f64) -> DVec3;
 }
 
+impl<C> OneContact<C> {
+    /// The same contact at another place, with another compliance.
+    #[inline(always)]
+    pub(super) fn with<D>(&self, free: DVec3, compliance: D) -> OneContact<D> {
+        let OneContact { normal, offset, start, friction, law, .. } = *self;
+        OneContact { free, normal, offset, start, compliance, friction, law }
+    }
+}
+
 impl<C: PointSolve> OneContact<C> {
     /// The force that satisfies the law of the point.
     #[inline(always)]

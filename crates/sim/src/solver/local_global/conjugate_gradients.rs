@@ -1,0 +1,110 @@
+//! Conjugate gradients with the metric B as preconditioner. Every part has its own step lengths, and ends by itself.
+
+use super::metric::{Metric, copy, dot};
+use super::{PIECE, Vec4};
+use pliant_linalg::Team;
+
+/// CG ends where the residual has fallen to this part, in the norm of B.
+const ENOUGH: f64 = 0.1;
+
+/// Vectors of CG.
+#[derive(Clone, Debug)]
+pub(super) struct ConjugateGradients {
+    pub(super) r: Vec<Vec4>,
+    pub(super) z: Vec<Vec4>,
+    pub(super) z_new: Vec<Vec4>,
+    /// Direction, with zeros at pinned vertices, and H times it.
+    pub(super) p: Vec<Vec4>,
+    pub(super) hp: Vec<Vec4>,
+    pub(super) alpha: Vec<f64>,
+    pub(super) rho: Vec<f64>,
+    pub(super) rho_new: Vec<f64>,
+    least: Vec<f64>,
+    /// Shortest step of CG in each part, if below one: how much stiffer than the metric the bodies are.
+    pub(super) shortest: Vec<f64>,
+    active: Vec<bool>,
+}
+
+impl ConjugateGradients {
+    /// For `n` vertices of which `free` can move, in so many parts.
+    pub(super) fn new(n: usize, free: usize, parts: usize) -> ConjugateGradients {
+        let zeros = || vec![Vec4::default(); free];
+        ConjugateGradients {
+            r: zeros(),
+            z: zeros(),
+            z_new: zeros(),
+            p: vec![Vec4::default(); n],
+            hp: zeros(),
+            alpha: vec![0.0; parts],
+            rho: vec![0.0; parts],
+            rho_new: vec![0.0; parts],
+            least: vec![0.0; parts],
+            shortest: vec![1.0; parts],
+            active: vec![false; parts],
+        }
+    }
+
+    /// The first direction, `p = z = B r` with `r = total`.
+    pub(super) fn begin(
+        &mut self,
+        team: &Team,
+        metric: &mut Metric,
+        q: &[Vec4],
+        total: &[Vec4],
+        free: usize,
+    ) {
+        metric.apply(team, q, total, &mut self.z, &mut self.rho);
+        copy(team, &mut self.p[..free], &self.z);
+        copy(team, &mut self.r, total);
+        self.shortest.fill(1.0);
+        for (b, rho) in self.rho.iter().enumerate() {
+            self.active[b] = *rho > 0.0;
+            self.least[b] = ENOUGH * ENOUGH * rho;
+        }
+    }
+
+    /// How far to go along p in each part; returns whether any part goes on. Where the curvature is not positive a part
+    /// ends with the direction it has.
+    pub(super) fn find_lengths(
+        &mut self,
+        team: &Team,
+        metric: &mut Metric,
+        free: usize,
+        remember: bool,
+    ) -> bool {
+        let ConjugateGradients { p, hp, alpha, rho, shortest, active, .. } = self;
+        let p = &p[..free];
+        metric.parts.sum(team, |_, row, sum| sum[0] += dot(&p[row], &hp[row]));
+        for (b, sum) in metric.parts.sums().iter().enumerate() {
+            active[b] &= sum[0] > 0.0;
+            alpha[b] = if active[b] { rho[b] / sum[0] } else { 0.0 };
+            if active[b] && !remember {
+                shortest[b] = shortest[b].min(alpha[b]);
+            }
+        }
+        active.contains(&true)
+    }
+
+    /// The next direction, `p = z + beta p`; returns whether any part goes on.
+    pub(super) fn turn(&mut self, team: &Team, metric: &Metric, free: usize) -> bool {
+        let ConjugateGradients { z, z_new, p, rho, rho_new, least, active, .. } = self;
+        let parts = &metric.parts;
+        team.for_each_piece(&mut p[..free], PIECE, |first, p| {
+            for (k, p) in p.iter_mut().enumerate() {
+                let b = parts.of(first + k);
+                if active[b] {
+                    let beta = rho_new[b] / rho[b];
+                    (0..4).for_each(|c| p.0[c] = z_new[first + k].0[c] + beta * p.0[c]);
+                }
+            }
+        });
+        for b in 0..rho.len() {
+            if active[b] {
+                rho[b] = rho_new[b];
+                active[b] = rho[b] > least[b];
+            }
+        }
+        std::mem::swap(z, z_new);
+        active.contains(&true)
+    }
+}

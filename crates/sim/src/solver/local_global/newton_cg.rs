@@ -1,0 +1,429 @@
+//! The Newton iteration: `phi` is minimised with its true gradient and Hessian products, preconditioned by the constant
+//! factor of A with exact rotations (docs/theory/newton-cg.md).
+//!
+//! ```text
+//! x = prediction, the rotation of each part as a true rotation, shortened while phi would rise
+//! repeat with K = 0, 0, 5, 5, ... iterations of CG (10, 10, ... where nothing touches):
+//!   r = - grad phi + h^2 C^T f
+//!   d, B' = CG(H d = r) with the preconditioner B, at most K            B' = B and d = B r for K = 0
+//!   t = 1, shortened until accepted:
+//!     forces f' from W = t C B' C^T at q + t d;   d' = t d + t B' h^2 C^T (f' - f)
+//!     q' = q turned and moved by d'
+//!     accept if J > J_old / 10 and the curvature of phi along the way is below 1.8 of that of B'
+//!   q, f = q', f'
+//! ```
+//!
+//! One metric for the free step, the forces and the test: a fixed point is exact balance, no penetration, and Coulomb.
+//! The curvature is the change of the slope of phi from one end of the way to the other: no energies, so f32 is enough.
+
+use super::conjugate_gradients::ConjugateGradients;
+use super::contact::ContactStep;
+use super::forces::Forces;
+use super::metric::{Metric, add_scaled, copy, dot, longest};
+use super::parts::RigidMotion;
+use super::{PIECE, Vec4};
+use crate::contact::Contacts;
+use crate::contact::operator::{FactorEntries, UpdatedEntries};
+use crate::snapshot::{Reader, SnapshotError, Writer};
+use crate::solver::{Monitor, Stage, StepInput};
+use pliant_linalg::Team;
+
+/// Curvature along a step, in parts of that of the metric, up to which the step is accepted: at 2 it would not lower phi.
+const STEEPEST: f64 = 1.8;
+
+/// Curvature at which a shorter step aims.
+const SHORTER: f64 = 1.2;
+
+/// Part of its J that an element must keep in a step.
+const KEPT_VOLUME: f64 = 0.1;
+
+/// Least part of the way that is gone where elements would be flattened.
+const LEAST_OF_WAY: f64 = 1.0 / 64.0;
+
+/// How often a step is shortened before the iteration gives up.
+const ATTEMPTS: usize = 6;
+
+/// How often a step starts again from half of its prediction, the last time from nothing of it.
+const RETREATS: usize = 3;
+
+/// Parts of the prediction below this are left out.
+const SHORTEST: f64 = 0.05;
+
+/// Steps shorter than this part of the size are not judged: the slopes are rounding.
+const NOT_JUDGED: f64 = 1e-6;
+
+/// Memory of the iteration.
+#[derive(Clone, Debug)]
+pub(super) struct NewtonCg {
+    forces: Forces,
+    metric: Metric,
+    /// Size of the bodies, m.
+    size: f64,
+    free: usize,
+    /// - grad phi at the iterate and at the next one.
+    residual: Vec<Vec4>,
+    next_residual: Vec<Vec4>,
+    /// The same with the forces of contact.
+    total: Vec<Vec4>,
+    /// The next iterate.
+    next: Vec<Vec4>,
+    /// Predicted motion, free step, whole step, and change of contact forces.
+    prediction: Vec<Vec4>,
+    free_step: Vec<Vec4>,
+    step: Vec<Vec4>,
+    push: Vec<Vec4>,
+    motions: Vec<RigidMotion>,
+    cg: ConjugateGradients,
+    core: Vec<f64>,
+    scales: Vec<f64>,
+    retreats: usize,
+    /// The longest vectors of pieces.
+    pieces: Vec<f64>,
+}
+
+/// Where a step would end.
+struct Trial {
+    /// Longest vector of the step, m.
+    longest: f64,
+    /// Whether an element would lose too much of its volume.
+    flattens: bool,
+    /// Curvature of phi along the way, in parts of that of the metric.
+    curvature: f64,
+}
+
+impl NewtonCg {
+    /// For bodies of this size, `n` vertices of which `free` can move.
+    pub(super) fn new(forces: Forces, metric: Metric, [n, free]: [usize; 2], size: f64) -> NewtonCg {
+        let parts = metric.parts.len();
+        let zeros = || vec![Vec4::default(); free];
+        NewtonCg {
+            forces,
+            metric,
+            size,
+            free,
+            residual: zeros(),
+            next_residual: zeros(),
+            total: zeros(),
+            next: vec![Vec4::default(); n],
+            prediction: zeros(),
+            free_step: zeros(),
+            step: zeros(),
+            push: zeros(),
+            motions: Vec::with_capacity(parts),
+            cg: ConjugateGradients::new(n, free, parts),
+            core: Vec::new(),
+            scales: vec![1.0; parts],
+            retreats: 0,
+            pieces: vec![0.0; free.div_ceil(PIECE)],
+        }
+    }
+
+    /// The elements at positions `q_t` are what later ones are compared with.
+    pub(super) fn warm_up(&mut self, team: &Team, input: &StepInput, q_t: &[Vec4], inertial: &[Vec4]) {
+        self.forces.residual_into(team, input, [q_t, q_t, inertial], &mut self.residual);
+        self.forces.accept(team);
+    }
+
+    /// Moves the first iterate `q` to where phi is not above that at the start of the step, rotations as true ones.
+    pub(super) fn start(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        [q_t, inertial]: [&[Vec4]; 2],
+        q: &mut [Vec4],
+    ) {
+        self.metric.begin(team, q_t);
+        let free = self.free;
+        team.for_each_piece(&mut self.prediction, PIECE, |first, d| {
+            for (k, d) in d.iter_mut().enumerate() {
+                *d = q[first + k] - q_t[first + k];
+            }
+        });
+        self.next[free..].copy_from_slice(&q[free..]);
+        self.scales.fill(1.0);
+        self.retreats = 0;
+        self.go_to_start(team, input, [q_t, inertial], q);
+    }
+
+    /// Starts the step again from less of its prediction; returns false if nothing of that is left.
+    pub(super) fn retreat(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        [q_t, inertial]: [&[Vec4]; 2],
+        q: &mut [Vec4],
+    ) -> bool {
+        if self.prediction.iter().all(|d| *d == Vec4::default()) {
+            return false;
+        }
+        self.retreats += 1;
+        scale(team, &mut self.prediction, if self.retreats < RETREATS { 0.5 } else { 0.0 });
+        self.metric.begin(team, q_t);
+        self.go_to_start(team, input, [q_t, inertial], q);
+        true
+    }
+
+    /// Goes to the prediction, with the part of its deformation that `scales` say, or less.
+    fn go_to_start(&mut self, team: &Team, input: &StepInput, [q_t, inertial]: [&[Vec4]; 2], q: &mut [Vec4]) {
+        let free = self.free;
+        self.metric.parts.motions(team, q_t, &self.prediction, &mut self.motions);
+        for attempt in 0..4 {
+            let NewtonCg { metric, prediction, step, scales, motions, next, .. } = self;
+            let parts = &metric.parts;
+            team.for_each_piece(step, PIECE, |first, step| {
+                for (k, step) in step.iter_mut().enumerate() {
+                    let row = first + k;
+                    let (d, part) = (prediction[row].point(), parts.of(row));
+                    let rigid = motions[part].rigid(q_t[row].point());
+                    *step = Vec4::new(rigid + scales[part] * (d - rigid));
+                }
+            });
+            team.for_each_piece(&mut next[..free], PIECE, |first, next| {
+                for (k, next) in next.iter_mut().enumerate() {
+                    let row = first + k;
+                    *next = Vec4::new(motions[parts.of(row)].turned(q_t[row].point(), step[row].point()).0);
+                }
+            });
+            let kept =
+                self.forces.residual_into(team, input, [&self.next, q_t, inertial], &mut self.residual);
+            if attempt == 3 || !self.shorten(team, q_t, kept) {
+                break;
+            }
+        }
+        q[..free].copy_from_slice(&self.next[..free]);
+        // Pins have moved: what they have flattened can only be opened again.
+        self.forces.accept(team);
+    }
+
+    /// Shortens the deformation that is predicted of the parts where phi would rise; returns whether there are any. Along
+    /// the deformation d the inertial part of phi falls by `|d|_M^2 / 2`, and the rest rises by less than its slope at the
+    /// end, where phi is convex. Rigid motions cost nothing and are never shortened.
+    fn shorten(&mut self, team: &Team, q_t: &[Vec4], kept: f64) -> bool {
+        let NewtonCg { metric, step, motions, residual, scales, .. } = self;
+        let motions = &*motions;
+        let parts = &mut metric.parts;
+        parts.sum_weighted(team, |n, part, row, sum| {
+            let d = step[row].point() - motions[part].rigid(q_t[row].point());
+            sum[0] -= residual[row].point().dot(motions[part].rotated(d));
+            sum[1] += n * d.length_squared();
+        });
+        let mut shortened = false;
+        for (scale, sum) in scales.iter_mut().zip(parts.sums()) {
+            let [slope, square, ..] = *sum;
+            if *scale > 0.0 && (kept < KEPT_VOLUME || slope > 0.5 * square) && square > 0.0 {
+                // Where the slope vanishes if it is `- square / scale` at the start.
+                let part = (square / (square + *scale * slope.max(0.0))).min(0.5);
+                *scale = if part * *scale > SHORTEST { part * *scale } else { 0.0 };
+                shortened = true;
+            }
+        }
+        shortened
+    }
+
+    /// One iteration with at most `most` iterations of CG. Returns the longest vector of the step in m, or none if no step
+    /// was accepted: then the iterate stays where it is.
+    #[allow(clippy::too_many_arguments)]
+    pub(super) fn iterate(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        [q_t, inertial]: [&[Vec4]; 2],
+        q: &mut [Vec4],
+        most: usize,
+        touch: &mut Touch<UpdatedEntries>,
+        monitor: &mut Monitor,
+    ) -> Option<f64> {
+        self.metric.begin(team, q);
+        copy(team, &mut self.total, &self.residual);
+        touch.contact.add_forces(touch.contacts, &mut self.total);
+        self.find_free_step(team, input, q, most, !touch.contact.is_empty());
+        monitor.lap(Stage::GLOBAL);
+        if !touch.contact.is_empty() {
+            self.metric.prepare_update(team, q);
+            self.metric.cores_into(&mut self.core);
+            monitor.lap(Stage::GLOBAL);
+        }
+        let mut part = 1.0;
+        for _ in 0..ATTEMPTS {
+            self.lengthen(team, part);
+            self.push.fill(Vec4::default());
+            if !touch.contact.is_empty() {
+                self.push_contacts(team, input, q, part, touch, monitor);
+            }
+            // A gap or a cable may ask for more than the elements can take, however short the free step is: then only a
+            // part of the way is gone, with that part of the change of the forces.
+            let mut trial = self.judge(team, input, [q_t, inertial], q, part, 1.0, monitor);
+            let mut kept = 1.0;
+            while trial.flattens && kept > LEAST_OF_WAY && !touch.contact.is_empty() {
+                kept *= 0.5;
+                touch.contact.shorten_changes(touch.contacts, 0.5);
+                scale(team, &mut self.step, 0.5);
+                scale(team, &mut self.push, 0.5);
+                trial = self.judge(team, input, [q_t, inertial], q, part, kept, monitor);
+            }
+            if !trial.flattens && trial.curvature <= STEEPEST {
+                self.forces.accept(team);
+                q[..self.free].copy_from_slice(&self.next[..self.free]);
+                std::mem::swap(&mut self.residual, &mut self.next_residual);
+                return Some(trial.longest);
+            }
+            touch.contact.shorten_changes(touch.contacts, 0.0);
+            let curvature = trial.curvature;
+            part *= if curvature.is_finite() { (SHORTER / curvature).clamp(0.1, 0.5) } else { 0.1 };
+        }
+        None
+    }
+
+    /// Goes the step and looks at where it ends. It has the part `kept` of its way in the metric `part B'`.
+    #[allow(clippy::too_many_arguments)]
+    fn judge(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        [q_t, inertial]: [&[Vec4]; 2],
+        q: &[Vec4],
+        part: f64,
+        kept: f64,
+        monitor: &mut Monitor,
+    ) -> Trial {
+        let longest = self.turn(team, q);
+        monitor.lap(Stage::GLOBAL);
+        let state = [&self.next[..], q_t, inertial];
+        let volume = self.forces.residual_into(team, input, state, &mut self.next_residual);
+        let is_short = longest < NOT_JUDGED * self.size;
+        let curvature = if is_short { 1.0 } else { self.curvature(team, q, part, kept) };
+        monitor.lap(Stage::LOCAL);
+        // Not a number is no volume.
+        Trial { longest, flattens: volume.is_nan() || volume <= KEPT_VOLUME, curvature }
+    }
+
+    /// `free_step = B' r` by CG on `H d = r`.
+    fn find_free_step(&mut self, team: &Team, input: &StepInput, q: &[Vec4], most: usize, remember: bool) {
+        let NewtonCg { forces, metric, total, free_step, cg, free, .. } = self;
+        cg.begin(team, metric, q, total, *free);
+        free_step.fill(Vec4::default());
+        for _ in 0..most {
+            forces.product_into(team, input, q, &cg.p, &mut cg.hp);
+            if !cg.find_lengths(team, metric, *free, remember) {
+                break;
+            }
+            if remember {
+                metric.remember_direction(team, &cg.p[..*free]);
+            }
+            let (alpha, parts) = (&cg.alpha, &metric.parts);
+            add_scaled(team, free_step, &cg.p, |row| alpha[parts.of(row)]);
+            add_scaled(team, &mut cg.r, &cg.hp, |row| -alpha[parts.of(row)]);
+            metric.apply(team, q, &cg.r, &mut cg.z_new, &mut cg.rho_new);
+            if remember {
+                metric.remember_response(team, [&cg.z, &cg.z_new], &cg.alpha, [&cg.rho, &cg.rho_new]);
+            }
+            if !cg.turn(team, metric, *free) {
+                break;
+            }
+        }
+        // B' r is what CG has found, and the next direction: B' is B in what CG has not seen, or shorter than that.
+        let (shortest, parts) = (&cg.shortest, &metric.parts);
+        add_scaled(team, free_step, &cg.p, |row| shortest[parts.of(row)]);
+    }
+
+    /// `step = part free_step`.
+    fn lengthen(&mut self, team: &Team, part: f64) {
+        let NewtonCg { free_step, step, .. } = self;
+        team.for_each_piece(step, PIECE, |first, step| {
+            for (k, step) in step.iter_mut().enumerate() {
+                step.0 = free_step[first + k].0.map(|x| part * x);
+            }
+        });
+    }
+
+    /// Finds the contact forces after the step, and adds what their change does to it.
+    fn push_contacts(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        q: &[Vec4],
+        part: f64,
+        touch: &mut Touch<UpdatedEntries>,
+        monitor: &mut Monitor,
+    ) {
+        let Touch { contact, contacts, index_of } = touch;
+        let NewtonCg { metric, next, step, push, core, cg, free, pieces, .. } = self;
+        next[*free..].copy_from_slice(&q[*free..]);
+        team.for_each_piece(&mut next[..*free], PIECE, |first, next| {
+            for (k, next) in next.iter_mut().enumerate() {
+                *next = Vec4(std::array::from_fn(|c| q[first + k].0[c] + step[first + k].0[c]));
+            }
+        });
+        contact.refresh(team, contacts, index_of, next);
+        monitor.lap(Stage::CONTACT);
+        contact.grow(team, contacts, index_of, input.x_t0);
+        let parts = &metric.parts;
+        contact.set_update(
+            part,
+            metric.rank(),
+            |row| Some(parts.of(row as usize) as u32),
+            |row, out| metric.columns(q, row as usize, out),
+            core,
+        );
+        monitor.lap(Stage::DELASSUS);
+        contact.solve(team, contacts, longest(team, step, pieces));
+        contact.changes_into(push);
+        monitor.lap(Stage::CONTACT);
+        metric.apply_updated(team, q, push, &mut cg.z);
+        add_scaled(team, step, &cg.z, |_| 1.0);
+    }
+
+    /// `next = q` moved by the step, rotations as true ones. Returns the longest vector of the step in m.
+    fn turn(&mut self, team: &Team, q: &[Vec4]) -> f64 {
+        let NewtonCg { metric, motions, next, step, free, pieces, .. } = self;
+        metric.parts.motions(team, q, step, motions);
+        let (motions, parts) = (&*motions, &metric.parts);
+        next[*free..].copy_from_slice(&q[*free..]);
+        team.for_each_piece(&mut next[..*free], PIECE, |first, next| {
+            for (k, next) in next.iter_mut().enumerate() {
+                let row = first + k;
+                let to = motions[parts.of(row)].turned(q[row].point(), step[row].point()).0;
+                *next = Vec4::new(to);
+            }
+        });
+        longest(team, step, pieces)
+    }
+
+    /// The curvature of phi along the step, in parts of that of the metric: the change of the slope, from `- r.d` at its
+    /// start to that along the velocity at its end, over `d.(r + h^2 C^T df)`, the square of d in the metric `B' t`; of `r`
+    /// and the free step the part `kept` is gone.
+    fn curvature(&mut self, team: &Team, q: &[Vec4], part: f64, kept: f64) -> f64 {
+        let NewtonCg { metric, motions, residual, next_residual, total, push, step, .. } = self;
+        let motions = &*motions;
+        metric.parts.sum(team, |part_index, row, sum| {
+            let d = step[row].point();
+            let (_, velocity) = motions[part_index].turned(q[row].point(), d);
+            sum[0] += dot(&residual[row], &step[row]) - next_residual[row].point().dot(velocity);
+            sum[1] += d.dot(kept * total[row].point() + push[row].point() / part);
+        });
+        let (change, square) = metric.parts.sums().iter().fold((0.0, 0.0), |(a, b), s| (a + s[0], b + s[1]));
+        if square > 0.0 { change / square } else { f64::INFINITY }
+    }
+
+    /// Writes what the next step depends on.
+    pub(super) fn save(&self, out: &mut Writer) {
+        self.forces.save(out);
+    }
+
+    /// Takes over what [`save`](Self::save) wrote.
+    pub(super) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.forces.load(from)
+    }
+}
+
+/// `v *= by`.
+fn scale(team: &Team, v: &mut [Vec4], by: f64) {
+    team.for_each_piece(v, PIECE, |_, v| v.iter_mut().for_each(|v| v.0 = v.0.map(|x| by * x)));
+}
+
+/// The contacts of the step, and who finds their forces.
+pub(super) struct Touch<'a, W: FactorEntries> {
+    pub(super) contact: &'a mut ContactStep<W>,
+    pub(super) contacts: &'a mut Contacts,
+    pub(super) index_of: &'a [u32],
+}
