@@ -1,5 +1,5 @@
 //! The local-global solver: a constant matrix A, factored once, and one of two iterations on it. The Newton iteration is in
-//! [`newton_cg`]; the other is that of [Zeng25, algorithm 2] with ADMM duals \[Overby17\], in increment form, which does
+//! `newton_cg`; the other is that of [Zeng25, algorithm 2] with ADMM duals \[Overby17\], in increment form, which does
 //! not converge at large strain (docs/theory/newton-cg.md).
 //!
 //! Each ADMM iteration projects every element (local step), sums the residual
