@@ -4,9 +4,9 @@ use super::super::{LocalGlobalConfig, Precision, StepInput};
 use super::chunk::{Chunk, Element, LocalStep, runs};
 use super::double::DoubleStep;
 use super::projection as law;
-use super::sources::Sources;
 use super::target::{Projection, Proximal, Scalar, WarmRotation};
-use super::{PIECE, Vec4, Weighted};
+use super::vertex_forces::VertexForces;
+use super::{Vec4, Weighted};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::material::Law;
@@ -26,14 +26,7 @@ pub struct Local {
 /// What never changes: copies share it.
 #[derive(Debug)]
 struct Layout {
-    h: f64,
-    /// Masses and mass damping rates in solver order.
-    masses: Vec<f64>,
-    mass_damping: Vec<f64>,
-    sources: Sources,
-    /// Solver index of the vertices of springs and of pressure triangles.
-    springs: Vec<(u32, f64)>,
-    pressures: Vec<Vec<[u32; 3]>>,
+    vertices: VertexForces,
     /// Free bodies, and the solver indices of all their vertices, none of which is held.
     floating: Vec<(BodyId, Vec<u32>)>,
 }
@@ -54,19 +47,8 @@ impl Local {
                 vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
             }
         };
-        let reorder = |values: &[f64]| numbering.vertex_of().iter().map(|&v| values[v as usize]).collect();
-        let solver_index = |v: u32| index[v as usize];
         let layout = Layout {
-            h,
-            masses: reorder(&system.masses),
-            mass_damping: reorder(&system.mass_damping),
-            sources: Sources::new(chunks.iter().map(|c| c.vertices()), numbering.free()),
-            springs: system.springs.iter().map(|s| (solver_index(s.vertex), s.stiffness)).collect(),
-            pressures: system
-                .pressures
-                .iter()
-                .map(|p| p.triangles.iter().map(|t| t.map(solver_index)).collect())
-                .collect(),
+            vertices: VertexForces::new(system, chunks.iter().map(|c| c.vertices()), numbering, h),
             floating: floating_bodies(system, index),
         };
         Local { chunks, layout: Arc::new(layout) }
@@ -88,38 +70,9 @@ impl Local {
         residual: &mut [Vec4],
     ) {
         team.for_each_mut(&mut self.chunks, |_, c| c.project(q, q_t));
-        let (chunks, layout) = (&self.chunks, &*self.layout);
-        team.for_each_piece(residual, PIECE, |first, out| {
-            for (k, r) in out.iter_mut().enumerate() {
-                let i = first + k;
-                let (m, drag) = (layout.masses[i], layout.h * layout.mass_damping[i]);
-                let inertia = std::array::from_fn(|c| {
-                    m * (inertial[i].0[c] - q[i].0[c] - drag * (q[i].0[c] - q_t[i].0[c]))
-                });
-                r.0 = layout.sources.gather(i, inertia, |k| chunks[k].forces());
-            }
-        });
-        self.add_springs_and_pressures(input, q, residual);
-    }
-
-    fn add_springs_and_pressures(&self, input: &StepInput, q: &[Vec4], residual: &mut [Vec4]) {
-        let h2 = self.layout.h * self.layout.h;
-        for (&(i, stiffness), anchor) in self.layout.springs.iter().zip(input.anchors) {
-            if let Some(r) = residual.get_mut(i as usize) {
-                *r += h2 * stiffness * (anchor - q[i as usize].point());
-            }
-        }
-        for (triangles, pressure) in self.layout.pressures.iter().zip(input.pressures) {
-            for t in triangles {
-                let [a, b, c] = t.map(|v| q[v as usize].point());
-                let normal = (b - a).cross(c - a);
-                for &i in t {
-                    if let Some(r) = residual.get_mut(i as usize) {
-                        *r += h2 * pressure / 6.0 * normal;
-                    }
-                }
-            }
-        }
+        let chunks = &self.chunks;
+        let state = [q, q_t, inertial];
+        self.layout.vertices.residual_into(team, input, state, |k| chunks[k].forces(), residual);
     }
 
     /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
@@ -129,12 +82,13 @@ impl Local {
         debug_assert!(
             forces.is_empty() || self.layout.floating.iter().all(|(body, _)| body.index() < forces.len())
         );
+        let VertexForces { h, masses, .. } = &self.layout.vertices;
         for (body, vertices) in &self.layout.floating {
             // No forces at all: nothing touches and nothing is tied.
             let force = forces.get(body.index()).copied().unwrap_or_default();
-            let (mut mass, mut sum) = (0.0, self.layout.h * self.layout.h * force);
+            let (mut mass, mut sum) = (0.0, h * h * force);
             for &i in vertices {
-                let m = self.layout.masses[i as usize];
+                let m = masses[i as usize];
                 mass += m;
                 sum += m * (inertial[i as usize] - q[i as usize]).point();
             }

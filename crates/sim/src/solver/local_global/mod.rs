@@ -22,8 +22,8 @@ mod metric;
 mod newton_cg;
 mod parts;
 mod projection;
-mod sources;
 mod target;
+mod vertex_forces;
 mod weight;
 
 use super::settings::{AnySettings, Settings};

@@ -20,7 +20,7 @@ use super::conjugate_gradients::ConjugateGradients;
 use super::contact::ContactStep;
 use super::forces::Forces;
 use super::metric::{Metric, add_scaled, copy, dot, longest};
-use super::parts::RigidMotion;
+use super::parts::{Parts, RigidMotion};
 use super::{PIECE, Vec4};
 use crate::contact::Contacts;
 use crate::contact::operator::{FactorEntries, UpdatedEntries};
@@ -178,12 +178,7 @@ impl NewtonCg {
                     *step = Vec4::new(rigid + scales[part] * (d - rigid));
                 }
             });
-            team.for_each_piece(&mut next[..free], PIECE, |first, next| {
-                for (k, next) in next.iter_mut().enumerate() {
-                    let row = first + k;
-                    *next = Vec4::new(motions[parts.of(row)].turned(q_t[row].point(), step[row].point()).0);
-                }
-            });
+            turn_into(team, parts, motions, [q_t, step], &mut next[..free]);
             let kept =
                 self.forces.residual_into(team, input, [&self.next, q_t, inertial], &mut self.residual);
             if attempt == 3 || !self.shorten(team, q_t, kept) {
@@ -246,8 +241,9 @@ impl NewtonCg {
         let mut part = 1.0;
         for _ in 0..ATTEMPTS {
             self.lengthen(team, part);
-            self.push.fill(Vec4::default());
-            if !touch.contact.is_empty() {
+            if touch.contact.is_empty() {
+                self.push.fill(Vec4::default());
+            } else {
                 self.push_contacts(team, input, q, part, touch, monitor);
             }
             // A gap or a cable may ask for more than the elements can take, however short the free step is: then only a
@@ -377,15 +373,8 @@ impl NewtonCg {
     fn turn(&mut self, team: &Team, q: &[Vec4]) -> f64 {
         let NewtonCg { metric, motions, next, step, free, pieces, .. } = self;
         metric.parts.motions(team, q, step, motions);
-        let (motions, parts) = (&*motions, &metric.parts);
         next[*free..].copy_from_slice(&q[*free..]);
-        team.for_each_piece(&mut next[..*free], PIECE, |first, next| {
-            for (k, next) in next.iter_mut().enumerate() {
-                let row = first + k;
-                let to = motions[parts.of(row)].turned(q[row].point(), step[row].point()).0;
-                *next = Vec4::new(to);
-            }
-        });
+        turn_into(team, &metric.parts, motions, [q, step], &mut next[..*free]);
         longest(team, step, pieces)
     }
 
@@ -414,6 +403,16 @@ impl NewtonCg {
     pub(super) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
         self.forces.load(from)
     }
+}
+
+/// Where the free rows of `q` go by the linear displacements `d`, the rotation of each part as a true one.
+fn turn_into(team: &Team, parts: &Parts, motions: &[RigidMotion], [q, d]: [&[Vec4]; 2], to: &mut [Vec4]) {
+    team.for_each_piece(to, PIECE, |first, to| {
+        for (k, to) in to.iter_mut().enumerate() {
+            let row = first + k;
+            *to = Vec4::new(motions[parts.of(row)].turned(q[row].point(), d[row].point()).0);
+        }
+    });
 }
 
 /// `v *= by`.
