@@ -4,9 +4,45 @@ use super::region::Region;
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
 use std::io::{self, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Entries converted at a time. Large enough to keep the threads busy, small enough to stay in the cache.
 const BLOCK: usize = 1 << 16;
+
+/// Visits the blocks 0, 1, ... `count - 1` on all threads.
+///
+/// Every format reads and writes many kinds of rows. That the threads see a function behind a pointer, called once per
+/// block, costs nothing there and keeps rayon's machinery from being compiled anew for each kind.
+fn for_each_block(count: usize, visit: &(dyn Fn(usize) -> io::Result<()> + Sync)) -> io::Result<()> {
+    (0..count).into_par_iter().try_for_each(visit)
+}
+
+/// The first block in which something is found, or the error met before it.
+fn find_in_blocks(
+    count: usize,
+    find: &(dyn Fn(usize) -> io::Result<Option<usize>> + Sync),
+) -> io::Result<Option<usize>> {
+    let found = (0..count).into_par_iter().map(find).find_first(|found| !matches!(found, Ok(None)));
+    found.unwrap_or(Ok(None))
+}
+
+/// What is made of each block, in their order.
+fn collect_blocks(
+    count: usize,
+    make: &(dyn Fn(usize) -> io::Result<Vec<u32>> + Sync),
+) -> io::Result<Vec<Vec<u32>>> {
+    (0..count).into_par_iter().map(make).collect()
+}
+
+/// Blocks of rows, each to be locked by the one thread that fills it.
+fn lockable<T>(rows: &mut [T], block: usize) -> Vec<Mutex<&mut [T]>> {
+    rows.chunks_mut(block).map(Mutex::new).collect()
+}
+
+/// The rows of a block. A thread that panicked ends the whole operation, so that a poisoned lock is never met.
+fn lock<'a, 'b, T>(blocks: &'a [Mutex<&'b mut [T]>], block: usize) -> MutexGuard<'a, &'b mut [T]> {
+    blocks[block].lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Writes `make(0)`, `make(1)`, ... as they lie in memory. Bytes must already be in the order of the file.
 pub(super) fn write_rows<P: Pod + Send>(
@@ -14,11 +50,19 @@ pub(super) fn write_rows<P: Pod + Send>(
     count: usize,
     make: impl Fn(usize) -> P + Sync,
 ) -> io::Result<()> {
-    let mut block: Vec<P> = Vec::new();
+    const PART: usize = BLOCK / 8;
+    let mut rows: Vec<P> = bytemuck::zeroed_vec(count.min(BLOCK));
     for start in (0..count).step_by(BLOCK) {
-        let range = start..count.min(start + BLOCK);
-        range.into_par_iter().with_min_len(BLOCK / 8).map(&make).collect_into_vec(&mut block);
-        out.write_all(bytemuck::cast_slice(&block))?;
+        let rows = &mut rows[..BLOCK.min(count - start)];
+        let parts = lockable(rows, PART);
+        for_each_block(parts.len(), &|part| {
+            for (row, i) in lock(&parts, part).iter_mut().zip(start + part * PART..) {
+                *row = make(i);
+            }
+            Ok(())
+        })?;
+        drop(parts);
+        out.write_all(bytemuck::cast_slice(rows))?;
     }
     Ok(())
 }
@@ -41,7 +85,9 @@ pub(super) fn read_rows<T: Zeroable + Copy + Send>(
     } else {
         rows.resize(start + count, T::zeroed());
     }
-    rows[start..].par_chunks_mut(READ_BLOCK).enumerate().try_for_each(|(block, rows)| {
+    let blocks = lockable(&mut rows[start..], READ_BLOCK);
+    for_each_block(blocks.len(), &|block| {
+        let mut rows = lock(&blocks, block);
         let from = block * READ_BLOCK * size;
         region.with(from..from + rows.len() * size, |bytes| {
             for (row, bytes) in rows.iter_mut().zip(bytes.chunks_exact(size)) {
@@ -58,7 +104,7 @@ pub(super) fn find_row(
     is_bad: impl Fn(usize, &[u8]) -> bool + Sync,
 ) -> io::Result<Option<usize>> {
     let count = region.len() / size;
-    let in_block = |block: usize| {
+    find_in_blocks(count.div_ceil(READ_BLOCK), &|block| {
         let rows = block * READ_BLOCK..count.min((block + 1) * READ_BLOCK);
         let first = rows.start;
         region.with(rows.start * size..rows.end * size, |bytes| {
@@ -68,10 +114,7 @@ pub(super) fn find_row(
                 .position(|(row, bytes)| is_bad(first + row, bytes))
                 .map(|row| first + row)
         })
-    };
-    let blocks = 0..count.div_ceil(READ_BLOCK);
-    let found = blocks.into_par_iter().map(in_block).find_first(|found| !matches!(found, Ok(None)));
-    found.unwrap_or(Ok(None))
+    })
 }
 
 /// The numbers of the rows of `size` bytes for which `is_member` holds.
@@ -81,17 +124,15 @@ pub(super) fn filter_rows(
     is_member: impl Fn(&[u8]) -> bool + Sync,
 ) -> io::Result<Vec<u32>> {
     let count = region.len() / size;
-    let in_block = |block: usize| {
+    let blocks = collect_blocks(count.div_ceil(READ_BLOCK), &|block| {
         let rows = block * READ_BLOCK..count.min((block + 1) * READ_BLOCK);
         let numbers = rows.start as u32..;
         region.with(rows.start * size..rows.end * size, |bytes| {
             let rows = numbers.zip(bytes.chunks_exact(size));
-            rows.filter(|(_, bytes)| is_member(bytes)).map(|(row, _)| row).collect::<Vec<u32>>()
+            rows.filter(|(_, bytes)| is_member(bytes)).map(|(row, _)| row).collect()
         })
-    };
-    let blocks: io::Result<Vec<Vec<u32>>> =
-        (0..count.div_ceil(READ_BLOCK)).into_par_iter().map(in_block).collect();
-    Ok(blocks?.concat())
+    })?;
+    Ok(blocks.concat())
 }
 
 /// Writes the text that `print` appends for 0, 1, ... `count - 1`.
@@ -104,11 +145,15 @@ pub(super) fn write_text(
     let mut texts = vec![String::new(); parts];
     const PART: usize = BLOCK / 8;
     for start in (0..count).step_by(parts * PART) {
-        texts.par_iter_mut().enumerate().for_each(|(part, text)| {
+        let blocks = lockable(&mut texts, 1);
+        for_each_block(parts, &|part| {
+            let text = &mut lock(&blocks, part)[0];
             text.clear();
             let first = start + part * PART;
             (first..count.min(first + PART)).for_each(|i| print(i, text));
-        });
+            Ok(())
+        })?;
+        drop(blocks);
         for text in &texts {
             out.write_all(text.as_bytes())?;
         }

@@ -61,16 +61,24 @@ impl<'a> Region<'a> {
     pub fn with<R>(&self, range: Range<usize>, visit: impl FnOnce(&[u8]) -> R) -> io::Result<R> {
         match self {
             Self::Memory(bytes) => Ok(visit(&bytes[range])),
-            Self::Disk { file, start, .. } => BUFFER.with_borrow_mut(|buffer| {
-                if buffer.len() < range.len() {
-                    buffer.resize(range.len(), 0);
-                }
-                let bytes = &mut buffer[..range.len()];
-                read_at(file, bytes, start + range.start as u64)?;
-                Ok(visit(bytes))
-            }),
+            Self::Disk { file, start, .. } => {
+                let buffer = read_block(file, start + range.start as u64, range.len())?;
+                let result = visit(&buffer[..range.len()]);
+                BUFFER.set(buffer);
+                Ok(result)
+            }
         }
     }
+}
+
+/// A block of a file at the start of this thread's buffer, which the caller gives back.
+fn read_block(file: &File, offset: u64, length: usize) -> io::Result<Vec<u8>> {
+    let mut buffer = BUFFER.take();
+    if buffer.len() < length {
+        buffer.resize(length, 0);
+    }
+    read_at(file, &mut buffer[..length], offset)?;
+    Ok(buffer)
 }
 
 /// Fills `bytes` from an offset in a file. Threads may do so at the same time.

@@ -1,7 +1,8 @@
 //! f32 vectors whose width is chosen at run time: AVX-512 (16 lanes), AVX2 (8), otherwise portable code (4).
 //!
 //! A hot loop is written once as a [`Kernel`], generic over [`Simd`], and [`dispatch`] runs it with the widest vectors
-//! of the machine. Everything a kernel calls must be `#[inline(always)]`, so that it is compiled for those vectors.
+//! of the machine. Everything a kernel calls must be `#[inline(always)]`, so that it is compiled for those vectors; what
+//! cannot be marked so (a closure called in several places, `std::array::from_fn`, `map`) does not belong around vectors.
 
 mod portable;
 #[cfg(target_arch = "x86_64")]

@@ -266,5 +266,6 @@ fn row_product<S: Simd>(s: S, row: &[f32], change: &Change) -> [f32; 3] {
             *sum = s.fma(a, s.load(&part[at..]), *sum);
         }
     }
-    std::array::from_fn(|c| s.sum(s.add(sums[0][c], sums[1][c])))
+    let [a, b] = sums;
+    [s.sum(s.add(a[0], b[0])), s.sum(s.add(a[1], b[1])), s.sum(s.add(a[2], b[2]))]
 }

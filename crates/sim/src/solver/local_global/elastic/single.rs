@@ -265,32 +265,41 @@ pub(super) fn add<S: Simd, const R: usize, const C: usize>(
 /// `P <- P - [w]x F` with `K w = axial(P F^T - F P^T)`, K = tr(S) I - S, S = F F^T.
 #[inline(always)]
 pub(super) fn balance<S: Simd, const D: usize>(s: S, f: &[[S::F; D]; 3], stress: &mut [[S::F; D]; 3]) {
-    let row_dot = |a: &[S::F; D], b: &[S::F; D]| {
-        let mut sum = s.mul(a[0], b[0]);
-        for j in 1..D {
-            sum = s.fma(a[j], b[j], sum);
-        }
-        sum
-    };
-    let skew = |i: usize, j: usize| s.sub(row_dot(&stress[i], &f[j]), row_dot(&stress[j], &f[i]));
-    let axial = [skew(2, 1), skew(0, 2), skew(1, 0)];
-    let [s00, s11, s22] = [row_dot(&f[0], &f[0]), row_dot(&f[1], &f[1]), row_dot(&f[2], &f[2])];
+    let axial = [
+        s.sub(dot(s, &stress[2], &f[1]), dot(s, &stress[1], &f[2])),
+        s.sub(dot(s, &stress[0], &f[2]), dot(s, &stress[2], &f[0])),
+        s.sub(dot(s, &stress[1], &f[0]), dot(s, &stress[0], &f[1])),
+    ];
+    let [s00, s11, s22] = [dot(s, &f[0], &f[0]), dot(s, &f[1], &f[1]), dot(s, &f[2], &f[2])];
     let k = [
         s.add(s11, s22),
         s.add(s00, s22),
         s.add(s00, s11),
-        s.neg(row_dot(&f[0], &f[1])),
-        s.neg(row_dot(&f[0], &f[2])),
-        s.neg(row_dot(&f[1], &f[2])),
+        s.neg(dot(s, &f[0], &f[1])),
+        s.neg(dot(s, &f[0], &f[2])),
+        s.neg(dot(s, &f[1], &f[2])),
     ];
     let [k00, k11, k22, k01, k02, k12] = inverse(s, k);
-    let row = |k0: S::F, k1: S::F, k2: S::F| s.fma(k2, axial[2], s.fma(k1, axial[1], s.mul(k0, axial[0])));
-    let [x, y, z] = [row(k00, k01, k02), row(k01, k11, k12), row(k02, k12, k22)];
+    let [x, y, z] = [
+        dot(s, &[k00, k01, k02], &axial),
+        dot(s, &[k01, k11, k12], &axial),
+        dot(s, &[k02, k12, k22], &axial),
+    ];
     for j in 0..D {
         stress[0][j] = s.fnma(y, f[2][j], s.fma(z, f[1][j], stress[0][j]));
         stress[1][j] = s.fnma(z, f[0][j], s.fma(x, f[2][j], stress[1][j]));
         stress[2][j] = s.fnma(x, f[1][j], s.fma(y, f[0][j], stress[2][j]));
     }
+}
+
+/// `a . b`
+#[inline(always)]
+fn dot<S: Simd, const N: usize>(s: S, a: &[S::F; N], b: &[S::F; N]) -> S::F {
+    let mut sum = s.mul(a[0], b[0]);
+    for j in 1..N {
+        sum = s.fma(a[j], b[j], sum);
+    }
+    sum
 }
 
 /// det K has at least this ratio to (tr K)^3 where K is inverted.
@@ -311,7 +320,11 @@ pub(super) fn inverse<S: Simd>(s: S, [k00, k11, k22, k01, k02, k12]: [S::F; 6]) 
     let trace = s.add(k00, s.add(k11, k22));
     let least = s.fma(s.splat(SINGULAR), s.mul(trace, s.mul(trace, trace)), s.splat(1e-9));
     let inverse = s.div(s.splat(1.0), s.max(det, least));
-    adjugate.map(|entry| s.mul(entry, inverse))
+    let mut result = adjugate;
+    for entry in &mut result {
+        *entry = s.mul(*entry, inverse);
+    }
+    result
 }
 
 /// `a : b`, the sum of the products of the entries, row by row.
