@@ -123,7 +123,7 @@ fn cloth_that_touches_itself() {
 fn every_kind_of_solver() {
     let values: [&[(&str, &str)]; 6] = [
         &[("solver.precision", "double")],
-        &[("solver.anderson", "5"), ("solver.iterations", "14")],
+        &[("solver.iteration", "admm"), ("solver.anderson", "5"), ("solver.iterations", "14")],
         &[("solver.global", "sparse_inverse")],
         &[("solver.global", "chebyshev"), ("solver.iterations", "15")],
         &[("body.0.material.kind", "arap")],

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{hard, local_global, material, newton, newton_cg, on_threads, run, sheet, twisting_bar, world};
-use pliant::solver::GlobalSolve;
+use pliant::solver::{GlobalSolve, IterationKind};
 use pliant::{Bending, BendingKind, BodyId, Law, Load, LoadKind, Model, Motion, SolverConfig};
 
 /// A cloth that swings from one side, inflated.
@@ -76,6 +76,7 @@ fn every_global_solver() {
     }
     let accelerated = local_global(|c| {
         c.iterations = 15;
+        c.iteration = IterationKind::Admm;
         c.anderson = 5;
     });
     check("anderson", &model, &accelerated, 5);

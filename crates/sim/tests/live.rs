@@ -3,7 +3,7 @@
 mod common;
 
 use common::{floor, hard, local_global, material, newton, solid, world};
-use pliant::solver::{GlobalSolve, Value};
+use pliant::solver::{GlobalSolve, IterationKind, Value};
 use pliant::{BodyId, Edit, Law, MaterialPoint, Model, Motion, ObstacleId, World};
 use pliant_mesh::{DVec3, block};
 
@@ -134,7 +134,7 @@ fn friction_and_iterations_change_without_a_new_matrix() {
     let mut model = block_model(true);
     model.gravity = DVec3::new(3.0, 0.0, -9.0);
     model.bodies[0].friction = 0.6;
-    let mut w = world(&model, &local_global(|c| c.iterations = 10));
+    let mut w = world(&model, &local_global(|c| (c.iteration, c.iterations) = (IterationKind::Admm, 10)));
     steps(&mut w, 60);
     assert!(w.motion(BodyId(0)).velocity.x.abs() < 1e-3, "it sticks");
     let iterations = w.config().knob("iterations").expect("a setting");
@@ -181,7 +181,7 @@ fn bad_changes_change_nothing() {
 
 #[test]
 fn a_setting_that_needs_it_builds_the_solver_anew() {
-    let mut w = world(&bar(), &local_global(|_| {}));
+    let mut w = world(&bar(), &local_global(|c| c.iteration = IterationKind::Admm));
     steps(&mut w, 3);
     let anderson = w.config().knob("anderson").expect("a setting");
     let edit = Edit::Setting(anderson, Value::Count(3));

@@ -3,8 +3,7 @@
 mod common;
 
 use common::{floor, local_global, material, newton, run, solid, twisting_bar, world};
-use pliant::solver::Precision;
-use pliant::solver::Value;
+use pliant::solver::{IterationKind, Precision, Value};
 use pliant::{Body, BodyId, DVec3, Edit, Law, MaterialPoint, Model, ObstacleId, Prepared, SolverConfig};
 use std::sync::Arc;
 
@@ -27,7 +26,7 @@ fn cases() -> Vec<(Model, SolverConfig)> {
     vec![
         (falling_cubes(), SolverConfig::default()),
         (bar(), local_global(|c| c.precision = Precision::Double)),
-        (bar(), local_global(|c| c.anderson = 4)),
+        (bar(), local_global(|c| (c.iteration, c.anderson) = (IterationKind::Admm, 4))),
         (bar(), newton()),
     ]
 }

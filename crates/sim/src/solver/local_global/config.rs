@@ -41,7 +41,7 @@ impl Default for LocalGlobalConfig {
         LocalGlobalConfig {
             iterations: 5,
             tolerance: 0.0,
-            iteration: IterationKind::Admm,
+            iteration: IterationKind::NewtonCg,
             global: GlobalSolve::Panels,
             anderson: 0,
             precision: Precision::Single,

@@ -4,7 +4,7 @@ use super::metric::{Metric, copy, dot};
 use super::{PIECE, Vec4};
 use pliant_linalg::Team;
 
-/// CG ends where the residual has fallen to this part, in the norm of B.
+/// CG ends where the error of its step is this part of the step, in the norm of H.
 const ENOUGH: f64 = 0.1;
 
 /// Vectors of CG.
@@ -19,10 +19,28 @@ pub(super) struct ConjugateGradients {
     pub(super) alpha: Vec<f64>,
     pub(super) rho: Vec<f64>,
     pub(super) rho_new: Vec<f64>,
-    least: Vec<f64>,
+    progress: Vec<Progress>,
     /// Shortest step of CG in each part, if below one: how much stiffer than the metric the bodies are.
     pub(super) shortest: Vec<f64>,
     active: Vec<bool>,
+}
+
+/// How CG gets on in a part. The square of its step in the norm of H is the sum of `alpha rho`, and that of its error is the
+/// same over the iterations to come [Hestenes and Stiefel 1952], of which the next one stands for all.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    total: f64,
+    /// The longest alpha: how soft the softest direction is that was met.
+    softest: f64,
+    /// rho after the last iteration.
+    rho: f64,
+}
+
+impl Progress {
+    /// The square of the error, in parts of that of the step.
+    fn left(&self) -> f64 {
+        if self.total > 0.0 { self.softest * self.rho / self.total } else { 1.0 }
+    }
 }
 
 impl ConjugateGradients {
@@ -38,7 +56,7 @@ impl ConjugateGradients {
             alpha: vec![0.0; parts],
             rho: vec![0.0; parts],
             rho_new: vec![0.0; parts],
-            least: vec![0.0; parts],
+            progress: vec![Progress::default(); parts],
             shortest: vec![1.0; parts],
             active: vec![false; parts],
         }
@@ -59,7 +77,7 @@ impl ConjugateGradients {
         self.shortest.fill(1.0);
         for (b, rho) in self.rho.iter().enumerate() {
             self.active[b] = *rho > 0.0;
-            self.least[b] = ENOUGH * ENOUGH * rho;
+            self.progress[b] = Progress { rho: *rho, ..Progress::default() };
         }
     }
 
@@ -72,12 +90,16 @@ impl ConjugateGradients {
         free: usize,
         remember: bool,
     ) -> bool {
-        let ConjugateGradients { p, hp, alpha, rho, shortest, active, .. } = self;
+        let ConjugateGradients { p, hp, alpha, rho, shortest, active, progress, .. } = self;
         let p = &p[..free];
         metric.parts.sum(team, |_, row, sum| sum[0] += dot(&p[row], &hp[row]));
         for (b, sum) in metric.parts.sums().iter().enumerate() {
             active[b] &= sum[0] > 0.0;
             alpha[b] = if active[b] { rho[b] / sum[0] } else { 0.0 };
+            if active[b] {
+                progress[b].total += alpha[b] * rho[b];
+                progress[b].softest = progress[b].softest.max(alpha[b]);
+            }
             if active[b] && !remember {
                 shortest[b] = shortest[b].min(alpha[b]);
             }
@@ -85,9 +107,20 @@ impl ConjugateGradients {
         active.contains(&true)
     }
 
+    /// Whether the forces that CG began with are finite.
+    pub(super) fn is_finite(&self) -> bool {
+        self.rho.iter().all(|rho| rho.is_finite())
+    }
+
+    /// The error of the step of the worst part, as a part of the step.
+    pub(super) fn left(&self) -> f64 {
+        let moving = self.progress.iter().filter(|p| p.rho > 0.0);
+        moving.map(Progress::left).fold(0.0, f64::max).sqrt()
+    }
+
     /// The next direction, `p = z + beta p`; returns whether any part goes on.
     pub(super) fn turn(&mut self, team: &Team, metric: &Metric, free: usize) -> bool {
-        let ConjugateGradients { z, z_new, p, rho, rho_new, least, active, .. } = self;
+        let ConjugateGradients { z, z_new, p, rho, rho_new, progress, active, .. } = self;
         let parts = &metric.parts;
         team.for_each_piece(&mut p[..free], PIECE, |first, p| {
             for (k, p) in p.iter_mut().enumerate() {
@@ -101,7 +134,8 @@ impl ConjugateGradients {
         for b in 0..rho.len() {
             if active[b] {
                 rho[b] = rho_new[b];
-                active[b] = rho[b] > least[b];
+                progress[b].rho = rho[b];
+                active[b] = progress[b].left() > ENOUGH * ENOUGH;
             }
         }
         std::mem::swap(z, z_new);

@@ -11,6 +11,7 @@ use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::StepInput;
 use pliant_linalg::Team;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// All elements in chunks, and what else acts on the vertices.
@@ -79,6 +80,11 @@ impl Forces {
         let Forces { patches, vertices } = self;
         team.for_each_mut(patches, |_, patch| patch.chunk.product(p));
         vertices.product_into(team, input, [q, p], |k| patches[k].chunk.forces(), out);
+    }
+
+    /// Corrects the linear momentum of free bodies: see [`VertexForces::keep_momentum`].
+    pub(super) fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
+        self.vertices.keep_momentum(inertial, forces, q);
     }
 
     /// Writes what the next step depends on.

@@ -11,7 +11,6 @@ use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use pliant_collide::BodyId;
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 use std::sync::Arc;
@@ -20,15 +19,8 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Local {
     chunks: Vec<Box<dyn LocalStep>>,
-    layout: Arc<Layout>,
-}
-
-/// What never changes: copies share it.
-#[derive(Debug)]
-struct Layout {
-    vertices: VertexForces,
-    /// Free bodies, and the solver indices of all their vertices, none of which is held.
-    floating: Vec<(BodyId, Vec<u32>)>,
+    /// What never changes: copies share it.
+    vertices: Arc<VertexForces>,
 }
 
 impl Local {
@@ -47,11 +39,8 @@ impl Local {
                 vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
             }
         };
-        let layout = Layout {
-            vertices: VertexForces::new(system, chunks.iter().map(|c| c.vertices()), numbering, h),
-            floating: floating_bodies(system, index),
-        };
-        Local { chunks, layout: Arc::new(layout) }
+        let vertices = VertexForces::new(system, chunks.iter().map(|c| c.vertices()), numbering, h);
+        Local { chunks, vertices: Arc::new(vertices) }
     }
 
     /// Starts duals and rotations at positions `q`.
@@ -72,31 +61,12 @@ impl Local {
         team.for_each_mut(&mut self.chunks, |_, c| c.project(q, q_t));
         let chunks = &self.chunks;
         let state = [q, q_t, inertial];
-        self.layout.vertices.residual_into(team, input, state, |k| chunks[k].forces(), residual);
+        self.vertices.residual_into(team, input, state, |k| chunks[k].forces(), residual);
     }
 
-    /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
-    /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
-    /// its contacts and joints, which must vanish.
+    /// Corrects the linear momentum of free bodies: see [`VertexForces::keep_momentum`].
     pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
-        debug_assert!(
-            forces.is_empty() || self.layout.floating.iter().all(|(body, _)| body.index() < forces.len())
-        );
-        let VertexForces { h, masses, .. } = &self.layout.vertices;
-        for (body, vertices) in &self.layout.floating {
-            // No forces at all: nothing touches and nothing is tied.
-            let force = forces.get(body.index()).copied().unwrap_or_default();
-            let (mut mass, mut sum) = (0.0, h * h * force);
-            for &i in vertices {
-                let m = masses[i as usize];
-                mass += m;
-                sum += m * (inertial[i as usize] - q[i as usize]).point();
-            }
-            let shift = sum / mass;
-            for &i in vertices {
-                q[i as usize] += shift;
-            }
-        }
+        self.vertices.keep_momentum(inertial, forces, q);
     }
 
     /// Writes duals and rotations of all chunks.
@@ -120,22 +90,6 @@ impl Local {
             from = c.load_duals(from);
         }
     }
-}
-
-/// Bodies that nothing outside holds, pushes or drags: only then is `sum m (q~ - q)` zero.
-fn floating_bodies(system: &System, index: &[u32]) -> Vec<(BodyId, Vec<u32>)> {
-    let mut held = vec![false; system.rest.len()];
-    for (v, h) in held.iter_mut().enumerate() {
-        *h = system.pinned[v].is_some() || system.mass_damping[v] > 0.0;
-    }
-    for s in &system.springs {
-        held[s.vertex as usize] = true;
-    }
-    for v in system.pressures.iter().flat_map(|p| p.triangles.iter().flatten()) {
-        held[*v as usize] = true;
-    }
-    let bodies = system.bodies.iter().enumerate().filter(|(_, b)| !held[b.vertices.clone()].contains(&true));
-    bodies.map(|(k, b)| (BodyId::new(k), b.vertices.clone().map(|v| index[v]).collect())).collect()
 }
 
 /// Chunks of tets, of triangles and of bending stencils.

@@ -1,5 +1,6 @@
-//! The metric of the Newton iteration: `B = P A^-1 P^T + Z E^-1 Z^T` (see [`parts`](super::parts)), and the same with what
-//! conjugate gradients have learnt of the true Hessian.
+//! The metric of the Newton iteration: `B = P (A^-1 + s s^T) P^T + Z E^-1 Z^T` (see [`parts`](super::parts) for the rigid
+//! motions and [`normals`](super::normals) for s), and the same with what conjugate gradients have learnt of the true
+//! Hessian.
 //!
 //! CG finds H-conjugate directions p with `y = H p`. The BFGS updates of B by all of them at once are
 //!
@@ -13,6 +14,7 @@
 //! each other.
 
 use super::global::Global;
+use super::normals::Normals;
 use super::parts::{Parts, add3, get3};
 use super::{PIECE, Vec4};
 use pliant_linalg::Team;
@@ -29,6 +31,9 @@ const TURNS: usize = 6;
 pub(super) struct Metric {
     global: Global,
     pub(super) parts: Parts,
+    normals: Normals,
+    /// Whether s is part of the metric.
+    across: bool,
     turns: Vec<Turn>,
     /// `A^-1 N y`, where contacts ask for it.
     lagging: Vec<Vec4>,
@@ -73,7 +78,7 @@ struct Numbers {
 
 impl Metric {
     /// For a complete solver and its parts.
-    pub(super) fn new(global: Global, parts: Parts, free: usize) -> Metric {
+    pub(super) fn new(global: Global, parts: Parts, normals: Normals, free: usize) -> Metric {
         let count = parts.len();
         let pair = || Pair {
             p: vec![Vec4::default(); free],
@@ -90,18 +95,30 @@ impl Metric {
             coefficients: vec![[[0.0; 2]; PAIRS]; count],
             unused: vec![0.0; count],
             parts,
+            normals,
+            across: false,
         }
     }
 
-    /// Goes to positions `q` and forgets all pairs.
-    pub(super) fn begin(&mut self, team: &Team, q: &[Vec4]) {
+    /// Goes to positions `q` and forgets all pairs. `across` says whether cloth moves across its plane as easily as it
+    /// does; contact wants it to move as A says, for the metric is then right for small motions alone.
+    pub(super) fn begin(&mut self, team: &Team, q: &[Vec4], across: bool) {
         self.parts.refresh(team, q);
         self.used = 0;
+        self.across = across && !self.normals.is_empty();
+        if self.across {
+            self.normals.refresh(team, q);
+        }
+    }
+
+    /// Forgets all pairs; returns whether there were any.
+    pub(super) fn forget_pairs(&mut self) -> bool {
+        std::mem::take(&mut self.used) > 0
     }
 
     /// `z = B r` at positions `q`, and `r.z` of each part into `rho`.
     pub(super) fn apply(&mut self, team: &Team, q: &[Vec4], r: &[Vec4], z: &mut [Vec4], rho: &mut [f64]) {
-        let Metric { global, parts, turns, .. } = self;
+        let Metric { global, parts, normals, across, turns, .. } = self;
         parts.sum_arms(team, q, |_, y, row, sum| {
             let r = r[row].point();
             add3(sum, 0, r);
@@ -120,6 +137,18 @@ impl Metric {
             rhs
         };
         global.solve(team, without_torque, z);
+        if *across {
+            team.for_each_piece(z, PIECE, |first, z| {
+                for (k, z) in z.iter_mut().enumerate() {
+                    let row = first + k;
+                    let (spike, frame) = (normals.spike(row), &parts.frames()[parts.of(row)]);
+                    let along = spike.dot(without_torque(row).point());
+                    let carried =
+                        parts.inertia(row) * frame.inverse_mass() * spike.dot(turns[parts.of(row)].force);
+                    *z += (along - carried) * spike;
+                }
+            });
+        }
         parts.sum_arms(team, q, |n, y, row, sum| {
             let x = z[row].point();
             add3(sum, 0, n * x);

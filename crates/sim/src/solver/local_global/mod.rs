@@ -20,6 +20,7 @@ mod global;
 mod local;
 mod metric;
 mod newton_cg;
+mod normals;
 mod parts;
 mod projection;
 mod target;
@@ -44,6 +45,7 @@ use global::{Global, GlobalFactor};
 use local::Local;
 use metric::{Metric, PAIRS};
 use newton_cg::{NewtonCg, Touch};
+use normals::Normals;
 use parts::Parts;
 use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
@@ -51,14 +53,15 @@ use pliant_mesh::DVec3;
 use std::sync::Arc;
 pub(crate) use weight::Weighted;
 
-/// A step of the Newton iteration that is short enough, relative to the size of the bodies, if no tolerance is given.
-const NEWTON_TOLERANCE: f64 = 1e-5;
+/// An error of a step of the Newton iteration that is small enough, relative to the size of the bodies, if no tolerance is
+/// given. Errors of many steps add up.
+const NEWTON_TOLERANCE: f64 = 1e-6;
 
 /// Iterations without CG in a step with contact: contacts settle first, for the Hessian far from them would mislead.
 const SETTLING: usize = 2;
 
 /// Most CG iterations in an iteration where nothing touches: there are no pairs to remember.
-const FREE_ITERATIONS: usize = 10;
+const FREE_ITERATIONS: usize = 20;
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -178,7 +181,8 @@ impl LocalGlobal {
         let iteration = if config.iteration == IterationKind::NewtonCg && factor.is_complete() {
             let parts = Parts::new(system, &numbering, h);
             let forces = Forces::new(config, system, &materials, &numbering, h);
-            let metric = Metric::new(Global::new(&factor), parts, free);
+            let normals = Normals::new(system, &numbering, &matrix, parts.inertias(), h);
+            let metric = Metric::new(Global::new(&factor), parts, normals, free);
             let contact = ContactStep::new(config.contact, panels, masses, n, h, size);
             Engine::Newton(Box::new(NewtonCg::new(forces, metric, [n, free], size)), Box::new(contact))
         } else {
@@ -220,7 +224,7 @@ impl LocalGlobal {
             Engine::Newton(newton, contact) => {
                 let most = match contact.is_empty() {
                     true => FREE_ITERATIONS,
-                    false if k < SETTLING => 0,
+                    false if k < SETTLING || (k > SETTLING && k + 1 == self.config.iterations) => 0,
                     false => PAIRS,
                 };
                 let mut touch = Touch { contact, contacts, index_of };
@@ -378,10 +382,19 @@ impl Solver for LocalGlobal {
                 outcome.residual_first = correction;
             }
             monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
+            if correction.is_nan() {
+                break;
+            }
             if correction <= self.tolerance() && self.may_end(k) {
                 outcome.converged = true;
                 break;
             }
+        }
+        if let Engine::Newton(newton, contact) = &mut self.iteration
+            && outcome.iterations > 0
+        {
+            let forces = contacts.body_forces(input.system);
+            newton.finish(team, &self.inertial, forces, !contact.is_empty(), &mut self.q);
         }
         self.store(team, x);
         monitor.lap(Stage::ADVANCE);

@@ -27,12 +27,10 @@ use crate::contact::operator::{FactorEntries, UpdatedEntries};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{Monitor, Stage, StepInput};
 use pliant_linalg::Team;
+use pliant_mesh::DVec3;
 
 /// Curvature along a step, in parts of that of the metric, up to which the step is accepted: at 2 it would not lower phi.
 const STEEPEST: f64 = 1.8;
-
-/// Curvature at which a shorter step aims.
-const SHORTER: f64 = 1.2;
 
 /// Part of its J that an element must keep in a step.
 const KEPT_VOLUME: f64 = 0.1;
@@ -132,7 +130,7 @@ impl NewtonCg {
         [q_t, inertial]: [&[Vec4]; 2],
         q: &mut [Vec4],
     ) {
-        self.metric.begin(team, q_t);
+        self.metric.begin(team, q_t, false);
         let free = self.free;
         team.for_each_piece(&mut self.prediction, PIECE, |first, d| {
             for (k, d) in d.iter_mut().enumerate() {
@@ -153,12 +151,12 @@ impl NewtonCg {
         [q_t, inertial]: [&[Vec4]; 2],
         q: &mut [Vec4],
     ) -> bool {
-        if self.prediction.iter().all(|d| *d == Vec4::default()) {
+        if self.retreats == RETREATS || self.prediction.iter().all(|d| *d == Vec4::default()) {
             return false;
         }
         self.retreats += 1;
         scale(team, &mut self.prediction, if self.retreats < RETREATS { 0.5 } else { 0.0 });
-        self.metric.begin(team, q_t);
+        self.metric.begin(team, q_t, false);
         self.go_to_start(team, input, [q_t, inertial], q);
         true
     }
@@ -215,8 +213,8 @@ impl NewtonCg {
         shortened
     }
 
-    /// One iteration with at most `most` iterations of CG. Returns the longest vector of the step in m, or none if no step
-    /// was accepted: then the iterate stays where it is.
+    /// One iteration with at most `most` iterations of CG. Returns how far from the end it may be, or none if no step was
+    /// accepted: then the iterate stays where it is.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn iterate(
         &mut self,
@@ -228,11 +226,15 @@ impl NewtonCg {
         touch: &mut Touch<UpdatedEntries>,
         monitor: &mut Monitor,
     ) -> Option<f64> {
-        self.metric.begin(team, q);
+        self.metric.begin(team, q, touch.contact.is_empty());
         copy(team, &mut self.total, &self.residual);
         touch.contact.add_forces(touch.contacts, &mut self.total);
         self.find_free_step(team, input, q, most, !touch.contact.is_empty());
         monitor.lap(Stage::GLOBAL);
+        if !self.cg.is_finite() {
+            self.mark_broken(q);
+            return Some(f64::NAN);
+        }
         if !touch.contact.is_empty() {
             self.metric.prepare_update(team, q);
             self.metric.cores_into(&mut self.core);
@@ -261,13 +263,68 @@ impl NewtonCg {
                 self.forces.accept(team);
                 q[..self.free].copy_from_slice(&self.next[..self.free]);
                 std::mem::swap(&mut self.residual, &mut self.next_residual);
-                return Some(trial.longest);
+                return Some(self.remaining(&trial, part * kept, touch.contact.is_empty()));
             }
             touch.contact.shorten_changes(touch.contacts, 0.0);
-            let curvature = trial.curvature;
-            part *= if curvature.is_finite() { (SHORTER / curvature).clamp(0.1, 0.5) } else { 0.1 };
+            if self.metric.forget_pairs() {
+                // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
+                self.find_free_step(team, input, q, 0, true);
+                self.metric.cores_into(&mut self.core);
+                monitor.lap(Stage::GLOBAL);
+                part = 1.0;
+                continue;
+            }
+            part *= shorter(trial.curvature);
         }
         None
+    }
+
+    /// How far from the end the accepted step may have ended, in m. What CG has left, and what the true energy differs
+    /// from its quadratic model along the way, are parts of the length of the step; a shortened step has left the rest.
+    /// Contacts may move on by as much as they have moved.
+    fn remaining(&self, trial: &Trial, gone: f64, free: bool) -> f64 {
+        let left = self.cg.left().max((trial.curvature - 1.0).abs()).max(1.0 - gone);
+        trial.longest * if free { left.min(1.0) } else { 1.0 }
+    }
+
+    /// Leaves no number where the forces are none, so that the step is found to be broken, and where.
+    fn mark_broken(&self, q: &mut [Vec4]) {
+        for (q, total) in q.iter_mut().zip(&self.total) {
+            if !total.norm_sq().is_finite() {
+                *q = Vec4([f64::NAN; 4]);
+            }
+        }
+    }
+
+    /// Turns each part as a whole by what is missing of its balance of torques, where nothing touches, and corrects its linear
+    /// momentum. Such errors would add up from step to step.
+    pub(super) fn finish(
+        &mut self,
+        team: &Team,
+        inertial: &[Vec4],
+        body_forces: &[DVec3],
+        touches: bool,
+        q: &mut [Vec4],
+    ) {
+        if !touches {
+            self.balance_torques(team, q);
+        }
+        self.forces.keep_momentum(inertial, body_forces, q);
+    }
+
+    fn balance_torques(&mut self, team: &Team, q: &mut [Vec4]) {
+        let NewtonCg { metric, motions, residual, next, free, .. } = self;
+        metric.parts.refresh(team, q);
+        metric.parts.balance(team, q, residual, motions);
+        let parts = &metric.parts;
+        team.for_each_piece(&mut next[..*free], PIECE, |first, next| {
+            for (k, next) in next.iter_mut().enumerate() {
+                let (row, x) = (first + k, q[first + k].point());
+                let motion = &motions[parts.of(row)];
+                *next = Vec4::new(motion.turned(x, motion.rigid(x)).0);
+            }
+        });
+        q[..*free].copy_from_slice(&next[..*free]);
     }
 
     /// Goes the step and looks at where it ends. It has the part `kept` of its way in the metric `part B'`.
@@ -402,6 +459,16 @@ impl NewtonCg {
     /// Takes over what [`save`](Self::save) wrote.
     pub(super) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
         self.forces.load(from)
+    }
+}
+
+/// The part of a rejected step to try next. Where the energy is of fourth order, as in cloth that bends and must not stretch,
+/// the curvature k is `1 + (k - 1) t^2` along the step, and phi is least where t times that is 1.
+fn shorter(curvature: f64) -> f64 {
+    match curvature.is_finite() {
+        true if curvature > STEEPEST => (1.0 / curvature).cbrt().max(0.1),
+        true => 0.5, // an element was flattened
+        false => 0.1,
     }
 }
 

@@ -62,6 +62,14 @@ pub(super) struct Frame {
     pub(super) mass: f64,
 }
 
+impl Frame {
+    /// `1 / mass` where the part can translate, else zero.
+    #[inline(always)]
+    pub(super) fn inverse_mass(&self) -> f64 {
+        if self.mass > 0.0 { 1.0 / self.mass } else { 0.0 }
+    }
+}
+
 /// A finite motion of a part: a shift, then a rotation about the shifted centre.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RigidMotion {
@@ -118,6 +126,11 @@ impl Parts {
     #[inline(always)]
     pub(super) fn of(&self, row: usize) -> usize {
         self.layout.part_of[row] as usize
+    }
+
+    /// N of all free rows.
+    pub(super) fn inertias(&self) -> &[f64] {
+        &self.layout.inertia
     }
 
     /// N of a free row.
@@ -220,6 +233,16 @@ impl Parts {
         }
     }
 
+    /// The rigid motion of each part that the forces `r` cause, into `motions`: `E^-1 Z^T r`.
+    pub(super) fn balance(&mut self, team: &Team, q: &[Vec4], r: &[Vec4], motions: &mut Vec<RigidMotion>) {
+        self.sum_arms(team, q, |_, y, row, sum| {
+            let r = r[row].point();
+            add3(sum, 0, r);
+            add3(sum, 3, y.cross(r));
+        });
+        self.motions_of_sums(motions);
+    }
+
     /// The rigid part of the motion `d` of each part, into `motions`: shift and rotation in the metric of N.
     pub(super) fn motions(&mut self, team: &Team, q: &[Vec4], d: &[Vec4], motions: &mut Vec<RigidMotion>) {
         self.sum_arms(team, q, |n, y, row, sum| {
@@ -227,9 +250,14 @@ impl Parts {
             add3(sum, 0, d);
             add3(sum, 3, y.cross(d));
         });
+        self.motions_of_sums(motions);
+    }
+
+    /// Shift and rotation by sums of forces and torques.
+    fn motions_of_sums(&self, motions: &mut Vec<RigidMotion>) {
         motions.clear();
         motions.extend(self.frames.iter().zip(&self.sums).map(|(frame, sum)| {
-            let shift = if frame.mass > 0.0 { get3(sum, 0) / frame.mass } else { DVec3::ZERO };
+            let shift = frame.inverse_mass() * get3(sum, 0);
             let omega = frame.inverse * get3(sum, 3);
             RigidMotion { center: frame.center, shift, omega, rotation: rotation(omega) }
         }));

@@ -7,6 +7,7 @@ use super::{PIECE, Vec4};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::solver::StepInput;
+use pliant_collide::BodyId;
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 
@@ -21,6 +22,8 @@ pub(super) struct VertexForces {
     /// Vertices and stiffness of soft pins, vertices of pressure triangles.
     springs: Vec<(u32, f64)>,
     pressures: Vec<Vec<[u32; 3]>>,
+    /// Free bodies, and the solver indices of all their vertices, none of which is held.
+    floating: Vec<(BodyId, Vec<u32>)>,
 }
 
 impl VertexForces {
@@ -41,6 +44,29 @@ impl VertexForces {
             sources: Sources::new(chunks, numbering.free()),
             springs: system.springs.iter().map(|s| (solver_index(s.vertex), s.stiffness)).collect(),
             pressures: system.pressures.iter().map(|p| renumber(&p.triangles)).collect(),
+            floating: floating_bodies(system, numbering.index_of()),
+        }
+    }
+
+    /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
+    /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
+    /// its contacts and joints, which must vanish.
+    pub(super) fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
+        debug_assert!(forces.is_empty() || self.floating.iter().all(|(body, _)| body.index() < forces.len()));
+        let VertexForces { h, masses, floating, .. } = self;
+        for (body, vertices) in floating {
+            // No forces at all: nothing touches and nothing is tied.
+            let force = forces.get(body.index()).copied().unwrap_or_default();
+            let (mut mass, mut sum) = (0.0, h * h * force);
+            for &i in vertices {
+                let m = masses[i as usize];
+                mass += m;
+                sum += m * (inertial[i as usize] - q[i as usize]).point();
+            }
+            let shift = sum / mass;
+            for &i in vertices {
+                q[i as usize] += shift;
+            }
         }
     }
 
@@ -158,4 +184,20 @@ impl Sources {
         }
         sum
     }
+}
+
+/// Bodies that nothing outside holds, pushes or drags: only then is `sum m (q~ - q)` zero.
+fn floating_bodies(system: &System, index: &[u32]) -> Vec<(BodyId, Vec<u32>)> {
+    let mut held = vec![false; system.rest.len()];
+    for (v, h) in held.iter_mut().enumerate() {
+        *h = system.pinned[v].is_some() || system.mass_damping[v] > 0.0;
+    }
+    for s in &system.springs {
+        held[s.vertex as usize] = true;
+    }
+    for v in system.pressures.iter().flat_map(|p| p.triangles.iter().flatten()) {
+        held[*v as usize] = true;
+    }
+    let bodies = system.bodies.iter().enumerate().filter(|(_, b)| !held[b.vertices.clone()].contains(&true));
+    bodies.map(|(k, b)| (BodyId::new(k), b.vertices.clone().map(|v| index[v]).collect())).collect()
 }
