@@ -176,8 +176,8 @@ fn an_interrupted_run_saves_itself_and_says_how_to_resume() {
 fn without_room_the_last_checkpoint_stays_whole_and_the_run_continues() {
     let s = Scratch::new("room");
     let run = "\"$0\" run drop --variant n12 --steps 30 --every 1000 --out full --checkpoint-every 5 --quiet";
-    // Files up to 400 kB: the checkpoint before the first step is smaller, all others are larger.
-    let script = format!("trap '' XFSZ; ulimit -f 800; {run}");
+    // Files up to 240 kB: the checkpoint before the first step is smaller, all others are larger.
+    let script = format!("trap '' XFSZ; ulimit -f 470; {run}");
     let limited = |script: &str| {
         let mut shell = Command::new("sh");
         shell.args(["-c", script, env!("CARGO_BIN_EXE_pliant")]).current_dir(&s.0).output().unwrap()

@@ -19,7 +19,7 @@ const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
 pub struct LocalGlobalConfig {
     /// Most local-global iterations in a step.
     pub iterations: usize,
-    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration. 0 is 1e-5 for
+    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration. 0 is 1e-6 for
     /// the Newton iteration, and never stops ADMM.
     pub tolerance: f64,
     /// What an iteration is.
@@ -107,7 +107,7 @@ impl Settings for LocalGlobalConfig {
         Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
         Field::<Self>::number(
             "tolerance",
-            "Residual at which a step ends early; 0 is 1e-5 with newton_cg, and never with admm.",
+            "Residual at which a step ends early; 0 is 1e-6 with newton_cg, and never with admm.",
             Range::NOT_NEGATIVE,
             |c| c.tolerance,
             |c, x| c.tolerance = x,

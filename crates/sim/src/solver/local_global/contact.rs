@@ -70,6 +70,9 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Takes over the contacts of a step.
     pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
         self.methods.begin();
+        // The last step may have ended in a metric of another length.
+        self.problem.h2 = self.h2;
+        self.rows.set_h2(self.h2);
         self.rows.begin(contacts, self.methods.keeps_all_contacts(), row_of(index_of, self.free));
     }
 
