@@ -19,8 +19,9 @@ const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
 pub struct LocalGlobalConfig {
     /// Most local-global iterations in a step.
     pub iterations: usize,
-    /// Stop early once no vertex moves more than this fraction of the size of the bodies in an iteration. 0 is 1e-6 for
-    /// the Newton iteration, and never stops ADMM.
+    /// Stop early once the residual is at or below it: the longest correction of an iteration, or the estimate of the error of
+    /// a Newton iteration where nothing touches, as a fraction of the size of the bodies. 0 is 1e-6 for the Newton iteration,
+    /// and never stops ADMM.
     pub tolerance: f64,
     /// What an iteration is.
     pub iteration: IterationKind,

@@ -224,6 +224,7 @@ impl LocalGlobal {
             Engine::Newton(newton, contact) => {
                 let most = match contact.is_empty() {
                     true => FREE_ITERATIONS,
+                    // The last one is short again, so that what the step ends with does not penetrate.
                     false if k < SETTLING || (k > SETTLING && k + 1 == self.config.iterations) => 0,
                     false => PAIRS,
                 };

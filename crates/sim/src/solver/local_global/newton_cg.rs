@@ -3,14 +3,16 @@
 //!
 //! ```text
 //! x = prediction, the rotation of each part as a true rotation, shortened while phi would rise
-//! repeat with K = 0, 0, 5, 5, ... iterations of CG (10, 10, ... where nothing touches):
+//! repeat with K = 20 iterations of CG; where something touches with K = 0, 0, 5, 5, ..., 0:
 //!   r = - grad phi + h^2 C^T f
 //!   d, B' = CG(H d = r) with the preconditioner B, at most K            B' = B and d = B r for K = 0
 //!   t = 1, shortened until accepted:
 //!     forces f' from W = t C B' C^T at q + t d;   d' = t d + t B' h^2 C^T (f' - f)
 //!     q' = q turned and moved by d'
 //!     accept if J > J_old / 10 and the curvature of phi along the way is below 1.8 of that of B'
-//!   q, f = q', f'
+//!     else try B' = B first, then shorter t
+//!   q, f = q', f'; end where the estimate of the error is below the tolerance
+//! balance torques and linear momentum
 //! ```
 //!
 //! One metric for the free step, the forces and the test: a fixed point is exact balance, no penetration, and Coulomb.
