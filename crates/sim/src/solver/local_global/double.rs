@@ -3,7 +3,7 @@
 use super::chunk::LocalStep;
 use super::target::Scalar;
 use super::{Vec4, Weighted};
-use crate::fem::{Stencil, System, with_columns};
+use crate::fem::{Stencil, System, Tet, Triangle, with_columns};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::small::{dot, mul};
 use pliant_mesh::DVec3;
@@ -20,11 +20,52 @@ pub struct DoubleStep {
     forces: Vec<Vec4>,
 }
 
+/// The shape of a tet (D = 3) or a triangle (D = 2) in f64.
 #[derive(Clone, Debug)]
-struct ScalarElement<const D: usize> {
+pub(super) struct Shape<const D: usize> {
+    /// Solver indices; a triangle has its first vertex twice.
     vertices: [u32; 4],
     inverse_rest: [[f64; D]; D],
-    volume: f64,
+    pub(super) volume: f64,
+}
+
+impl Shape<3> {
+    /// The shape of a tet, vertices numbered by `index`.
+    pub(super) fn of_tet(t: &Tet, index: &[u32]) -> Shape<3> {
+        let vertices = t.vertices.map(|v| index[v as usize]);
+        Shape { vertices, inverse_rest: t.inverse_rest, volume: t.volume }
+    }
+}
+
+impl Shape<2> {
+    /// The shape of a triangle, vertices numbered by `index`.
+    pub(super) fn of_triangle(t: &Triangle, index: &[u32]) -> Shape<2> {
+        let [a, b, c] = t.vertices.map(|v| index[v as usize]);
+        Shape { vertices: [a, b, c, a], inverse_rest: t.inverse_rest, volume: t.volume }
+    }
+}
+
+impl<const D: usize> Shape<D> {
+    /// F of the field `x` on the vertices.
+    pub(super) fn gradient(&self, x: impl Fn(u32) -> DVec3) -> [[f64; D]; 3] {
+        let origin = x(self.vertices[0]);
+        let edges = std::array::from_fn(|c| x(self.vertices[c + 1]) - origin);
+        mul(&with_columns(edges), &self.inverse_rest)
+    }
+
+    /// Adds what a stress, times the volume, pulls at the vertices.
+    pub(super) fn scatter(&self, stress: &[[f64; D]; 3], forces: &mut [Vec4]) {
+        for c in 0..D {
+            let pull = DVec3::from(stress.map(|row| dot(&row, &self.inverse_rest[c])));
+            forces[self.vertices[c + 1] as usize] += pull;
+            forces[self.vertices[0] as usize] += -pull;
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct ScalarElement<const D: usize> {
+    shape: Shape<D>,
     material: Weighted,
     dual: [[f64; D]; 3],
 }
@@ -33,14 +74,8 @@ impl<const D: usize> ScalarElement<D>
 where
     [[f64; D]; 3]: Scalar<D>,
 {
-    fn gradient(&self, x: impl Fn(u32) -> DVec3) -> [[f64; D]; 3] {
-        let origin = x(self.vertices[0]);
-        let edges = std::array::from_fn(|c| x(self.vertices[c + 1]) - origin);
-        mul(&with_columns(edges), &self.inverse_rest)
-    }
-
     fn start(&mut self, q: &[Vec4]) {
-        let stress = self.gradient(|v| q[v as usize].point()).stress(&self.material);
+        let stress = self.shape.gradient(|v| q[v as usize].point()).stress(&self.material);
         let dual = stress.map(|row| row.map(|s| s / self.material.weight));
         let usable = !self.is_exact() && dual.iter().flatten().all(|u| u.is_finite());
         self.dual = if usable { dual } else { [[0.0; D]; 3] };
@@ -52,24 +87,22 @@ where
     }
 
     fn project(&mut self, h: f64, q: &[Vec4], q_t: &[Vec4], forces: &mut [Vec4]) {
-        let f = self.gradient(|v| q[v as usize].point());
+        let f = self.shape.gradient(|v| q[v as usize].point());
         let z: [[f64; D]; 3] = std::array::from_fn(|i| std::array::from_fn(|j| f[i][j] + self.dual[i][j]));
         let p = z.prox(&self.material);
         if !self.is_exact() {
             self.dual = std::array::from_fn(|i| std::array::from_fn(|j| z[i][j] - p[i][j]));
         }
         let m = &self.material;
-        let rate = self.gradient(|v| (q[v as usize] - q_t[v as usize]).point());
-        let (weight, drag) =
-            (h * h * m.weight * self.volume, h * m.elastic.damping * 2.0 * m.elastic.mu * self.volume);
+        let rate = self.shape.gradient(|v| (q[v as usize] - q_t[v as usize]).point());
+        let (weight, drag) = (
+            h * h * m.weight * self.shape.volume,
+            h * m.elastic.damping * 2.0 * m.elastic.mu * self.shape.volume,
+        );
         let stress: [[f64; D]; 3] = std::array::from_fn(|i| {
             std::array::from_fn(|j| weight * (p[i][j] - self.dual[i][j] - f[i][j]) - drag * rate[i][j])
         });
-        for c in 0..D {
-            let pull = DVec3::from(stress.map(|row| dot(&row, &self.inverse_rest[c])));
-            forces[self.vertices[c + 1] as usize] += pull;
-            forces[self.vertices[0] as usize] += -pull;
-        }
+        self.shape.scatter(&stress, forces);
     }
 }
 
@@ -77,23 +110,15 @@ impl DoubleStep {
     /// Everything in `system`, with vertices numbered by `index`.
     pub fn new(system: &System, materials: &[Weighted], index: &[u32], h: f64) -> DoubleStep {
         let material = |m: u32| materials[m as usize];
-        let renumber = |v: u32| index[v as usize];
-        let tet = |t: &crate::fem::Tet| ScalarElement {
-            vertices: t.vertices.map(renumber),
-            inverse_rest: t.inverse_rest,
-            volume: t.volume,
+        let tet = |t: &Tet| ScalarElement {
+            shape: Shape::of_tet(t, index),
             material: material(t.material),
             dual: [[0.0; 3]; 3],
         };
-        let triangle = |t: &crate::fem::Triangle| {
-            let [a, b, c] = t.vertices.map(renumber);
-            ScalarElement {
-                vertices: [a, b, c, a],
-                inverse_rest: t.inverse_rest,
-                volume: t.volume,
-                material: material(t.material),
-                dual: [[0.0; 2]; 3],
-            }
+        let triangle = |t: &Triangle| ScalarElement {
+            shape: Shape::of_triangle(t, index),
+            material: material(t.material),
+            dual: [[0.0; 2]; 3],
         };
         let n = index.len();
         DoubleStep {

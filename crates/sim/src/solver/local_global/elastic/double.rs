@@ -1,11 +1,12 @@
 //! Elastic forces and Hessian products in scalar f64: the oracle of the batched ones.
 
 use super::super::Vec4;
+use super::super::double::Shape;
 use super::ElasticChunk;
-use crate::fem::{System, with_columns};
+use crate::fem::System;
 use crate::material::isotropic::{membrane, solid};
 use crate::material::{ElementMaterial, Law};
-use pliant_linalg::small::{det, dot, mul};
+use pliant_linalg::small::det;
 use pliant_mesh::DVec3;
 
 /// All elements of a system, one after the other.
@@ -20,9 +21,7 @@ struct DoubleChunk {
 
 #[derive(Clone, Debug)]
 struct ScalarElement<const D: usize, const M: usize> {
-    vertices: [u32; 4],
-    inverse_rest: [[f64; D]; D],
-    volume: f64,
+    shape: Shape<D>,
     material: ElementMaterial,
     /// F of the last evaluation, its J and the accepted one.
     gradient: [[f64; D]; 3],
@@ -67,24 +66,18 @@ impl<const D: usize, const M: usize> ScalarElement<D, M>
 where
     [[f64; D]; 3]: Continuum<D, M>,
 {
-    fn gradient_of(&self, x: impl Fn(u32) -> DVec3) -> [[f64; D]; 3] {
-        let origin = x(self.vertices[0]);
-        let edges = std::array::from_fn(|c| x(self.vertices[c + 1]) - origin);
-        mul(&with_columns(edges), &self.inverse_rest)
-    }
-
     /// h beta 2 mu V of the stiffness-proportional damping.
     fn drag(&self, h: f64) -> f64 {
-        h * self.material.damping * 2.0 * self.material.mu * self.volume
+        h * self.material.damping * 2.0 * self.material.mu * self.shape.volume
     }
 
     fn evaluate(&mut self, h: f64, q: &[Vec4], q_t: &[Vec4], forces: &mut [Vec4]) -> f64 {
-        self.gradient = self.gradient_of(|v| q[v as usize].point());
+        self.gradient = self.shape.gradient(|v| q[v as usize].point());
         self.jacobian = self.gradient.jacobian();
         let p = self.gradient.stress(&self.material);
-        let rate = self.gradient_of(|v| (q[v as usize] - q_t[v as usize]).point());
-        let (scale, drag) = (h * h * self.volume, self.drag(h));
-        self.scatter(
+        let rate = self.shape.gradient(|v| (q[v as usize] - q_t[v as usize]).point());
+        let (scale, drag) = (h * h * self.shape.volume, self.drag(h));
+        self.shape.scatter(
             &std::array::from_fn(|i| std::array::from_fn(|j| -scale * p[i][j] - drag * rate[i][j])),
             forces,
         );
@@ -93,9 +86,9 @@ where
     }
 
     fn product(&self, h: f64, p: &[Vec4], out: &mut [Vec4]) {
-        let d = self.gradient_of(|v| p[v as usize].point());
+        let d = self.shape.gradient(|v| p[v as usize].point());
         let hessian = self.gradient.hessian(&self.material);
-        let (scale, drag) = (h * h * self.volume, self.drag(h));
+        let (scale, drag) = (h * h * self.shape.volume, self.drag(h));
         let stress = std::array::from_fn(|i| {
             std::array::from_fn(|j| {
                 let row = &hessian[D * i + j];
@@ -103,42 +96,26 @@ where
                 scale * product + drag * d[i][j]
             })
         });
-        self.scatter(&stress, out);
-    }
-
-    fn scatter(&self, stress: &[[f64; D]; 3], forces: &mut [Vec4]) {
-        for c in 0..D {
-            let pull = DVec3::from(stress.map(|row| dot(&row, &self.inverse_rest[c])));
-            forces[self.vertices[c + 1] as usize] += pull;
-            forces[self.vertices[0] as usize] += -pull;
-        }
+        self.shape.scatter(&stress, out);
     }
 }
 
 /// The elements of `system` in f64, vertices numbered by `index`, for time step `h`.
 pub(in super::super) fn double_chunks(system: &System, index: &[u32], h: f64) -> Vec<Box<dyn ElasticChunk>> {
-    let renumber = |v: u32| index[v as usize];
     let material = |m: u32| system.materials[m as usize];
     let tets = system.tets.iter().map(|t| ScalarElement {
-        vertices: t.vertices.map(renumber),
-        inverse_rest: t.inverse_rest,
-        volume: t.volume,
+        shape: Shape::of_tet(t, index),
         material: material(t.material),
         gradient: [[0.0; 3]; 3],
         jacobian: 0.0,
         accepted: 0.0,
     });
-    let triangles = system.triangles.iter().map(|t| {
-        let [a, b, c] = t.vertices.map(renumber);
-        ScalarElement {
-            vertices: [a, b, c, a],
-            inverse_rest: t.inverse_rest,
-            volume: t.volume,
-            material: material(t.material),
-            gradient: [[0.0; 2]; 3],
-            jacobian: 0.0,
-            accepted: 0.0,
-        }
+    let triangles = system.triangles.iter().map(|t| ScalarElement {
+        shape: Shape::of_triangle(t, index),
+        material: material(t.material),
+        gradient: [[0.0; 2]; 3],
+        jacobian: 0.0,
+        accepted: 0.0,
     });
     let n = index.len();
     vec![Box::new(DoubleChunk {
