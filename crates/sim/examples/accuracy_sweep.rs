@@ -5,7 +5,7 @@
 #[path = "../tests/common/random_scenes.rs"]
 mod random_scenes;
 
-use pliant::solver::{IterationKind, Precision};
+use pliant::solver::{Budget, IterationKind, Precision};
 use pliant::{LocalGlobalConfig, SolverConfig};
 use random_scenes::{Comparison, Scene, compare};
 
@@ -45,7 +45,7 @@ fn config(args: &[String]) -> LocalGlobalConfig {
     let mut config = LocalGlobalConfig { iteration, ..LocalGlobalConfig::default() };
     for option in args.iter().skip(3) {
         match option.split_once('=') {
-            Some(("iterations", n)) => config.iterations = n.parse().expect("a number"),
+            Some(("iterations", n)) => config.iterations = Budget::Most(n.parse().expect("a number")),
             Some(("precision", "double")) => config.precision = Precision::Double,
             Some(("family", _)) => {}
             _ => panic!("no option is called `{option}`"),

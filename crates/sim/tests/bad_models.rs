@@ -220,7 +220,7 @@ fn solver_settings() {
         says(&e, &["`newton`"]);
     }
     let changes: [(Change, &str); 7] = [
-        (|c| c.iterations = 0, "iterations"),
+        (|c| c.iterations = 0.into(), "iterations"),
         (|c| c.tolerance = -1.0, "tolerance = -1"),
         (|c| c.tolerance = f64::NAN, "tolerance = NaN"),
         (|c| c.weight_scale = 0.0, "weight_scale = 0"),

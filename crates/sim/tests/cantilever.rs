@@ -27,7 +27,7 @@ fn tip(world: &World) -> f64 {
 
 /// Deflection after it has come to rest, nearly critically damped.
 fn tip_at_rest(cells: [usize; 3]) -> f64 {
-    let mut w = world(&beam(cells, 0.02, 12.0), &local_global(|c| c.iterations = 8));
+    let mut w = world(&beam(cells, 0.02, 12.0), &local_global(|c| c.iterations = 8.into()));
     run(&mut w, 150);
     assert!(w.motion(BodyId(0)).kinetic_energy < 1e-6, "{} J", w.motion(BodyId(0)).kinetic_energy);
     tip(&w)
@@ -80,7 +80,7 @@ fn swung(dt: f64, config: &SolverConfig) -> Vec<DVec3> {
 #[test]
 fn motion_converges_with_the_time_step() {
     let config = local_global(|c| {
-        c.iterations = 200;
+        c.iterations = 200.into();
         c.tolerance = 1e-9;
         c.precision = Precision::Double;
     });
@@ -99,7 +99,7 @@ fn motion_converges_with_the_time_step() {
 fn both_solvers_swing_alike() {
     let exact = swung(0.01, &newton());
     for (iterations, tolerance) in [(5, 2e-2), (100, 2e-6)] {
-        let config = local_global(|c| (c.iterations, c.tolerance) = (iterations, 1e-9));
+        let config = local_global(|c| (c.iterations, c.tolerance) = (iterations.into(), 1e-9));
         let distance = largest_distance(&swung(0.01, &config), &exact);
         println!("{iterations} iterations: {distance:.1e} m from newton");
         assert!(distance < tolerance, "{iterations} iterations: {distance} m");

@@ -35,7 +35,7 @@ fn slope(youngs: f64, degrees: f64, friction: f64, yaw: f64) -> Model {
 
 fn ten_iterations(method: ContactMethod) -> SolverConfig {
     local_global(|c| {
-        c.iterations = 10;
+        c.iterations = 10.into();
         c.contact.method = method;
     })
 }
@@ -147,7 +147,7 @@ fn an_operator_without_entries_gives_the_same_motion() {
 fn gauss_seidel_needs_many_sweeps_where_bodies_are_stiff() {
     let config = |sweeps| {
         local_global(|c| {
-            c.iterations = 10;
+            c.iterations = 10.into();
             c.contact.method = ContactMethod::GaussSeidel;
             c.contact.sweeps = sweeps;
         })
@@ -186,7 +186,7 @@ fn a_dropped_cube_comes_to_rest_and_weighs_what_it_should() {
 
 #[test]
 fn the_energy_of_a_bouncing_cube_never_grows() {
-    let mut w = world(&dropped(4, 0.1), &local_global(|c| c.iterations = 20));
+    let mut w = world(&dropped(4, 0.1), &local_global(|c| c.iterations = 20.into()));
     let energy = |w: &World| {
         let m = w.motion(BodyId(0));
         m.kinetic_energy + w.elastic_energy(BodyId(0)) + m.mass * G * m.center.z

@@ -75,7 +75,7 @@ fn every_global_solver() {
         check(&format!("{global:?}"), &model, &local_global(|c| c.global = global), 5);
     }
     let accelerated = local_global(|c| {
-        c.iterations = 15;
+        c.iterations = 15.into();
         c.iteration = IterationKind::Admm;
         c.anderson = 5;
     });

@@ -61,7 +61,7 @@ fn forces_of_a_block_at_rest_carry_its_weight() {
     let mesh = block([0.2, 0.2, 0.2], [2, 2, 2]).expect("valid sizes");
     let body = solid(mesh, material(Law::Arap, 1e6, 0.3));
     let model = Model { bodies: vec![body], obstacles: vec![floor()], ..Model::default() };
-    let mut w = world(&model, &local_global(|c| c.iterations = 10));
+    let mut w = world(&model, &local_global(|c| c.iterations = 10.into()));
     assert!(w.touches().is_empty() && w.contact_forces(BodyId(0)).iter().all(|(f, _)| *f == DVec3::ZERO));
     for _ in 0..60 {
         w.step().expect("step");

@@ -1,5 +1,4 @@
-//! A free body in flight: linear momentum stays, angular momentum and energy fall only as backward Euler makes them
-//! fall, and under gravity the centre of mass follows the discrete parabola.
+//! A free body in flight: linear and angular momentum stay, energy does not grow, and under gravity the centre of mass follows the discrete parabola.
 
 mod common;
 
@@ -20,7 +19,7 @@ fn thrown(law: Law) -> Model {
 
 /// Enough iterations for a step that is converged to f32.
 fn converging() -> SolverConfig {
-    local_global(|c| c.iterations = 30)
+    local_global(|c| c.iterations = 30.into())
 }
 
 /// Angular momentum about the centre of mass, kg m^2/s.
@@ -62,54 +61,26 @@ fn a_stiff_body_turns_like_the_converged_step_at_the_defaults() {
     }
 }
 
-/// Internal forces exert no torque, hence `L1 - L0 = h sum m v1 x v0` exactly for backward Euler.
+/// Internal forces exert no torque: a stiff body keeps its angular momentum, and a soft one nearly so. Plain backward
+/// Euler loses 0.7 % in the first step here.
 #[test]
-fn angular_momentum_changes_as_backward_euler_predicts() {
+fn angular_momentum_stays() {
     for law in LAWS {
-        for (iterations, tolerance) in [(0, 1e-11), (30, 1e-3), (300, 1e-6)] {
-            let config = if iterations == 0 { newton() } else { local_global(|c| c.iterations = iterations) };
-            let mut w = world(&thrown(law), &config);
-            let first = spin(&w).length();
-            let mut worst = 0.0f64;
-            for _ in 0..50 {
-                let (before, v0) = (w.motion(BodyId(0)).angular_momentum, w.state().velocities.clone());
-                run(&mut w, 1);
-                let mut predicted = before;
-                for ((m, v1), &v0) in w.system().masses.iter().zip(&w.state().velocities).zip(&v0) {
-                    predicted += w.model().dt * m * v1.cross(v0);
+        for (youngs, tolerance) in [(1e4, 0.05), (1e5, 0.02), (1e9, 1e-3)] {
+            for config in [newton(), local_global(|_| {})] {
+                let mut model = thrown(law);
+                model.bodies[0].materials = vec![material(law, youngs, 0.4)];
+                let mut w = world(&model, &config);
+                let first = spin(&w);
+                let mut worst = 0.0f64;
+                for _ in 0..300 {
+                    run(&mut w, 1);
+                    worst = worst.max(spin(&w).distance(first) / first.length());
                 }
-                worst = worst.max(w.motion(BodyId(0)).angular_momentum.distance(predicted) / first);
-            }
-            let label = format!("{} {} {iterations}", law.name(), w.config().kind());
-            println!("{label}: stray torque {worst:.1e} of L per step");
-            assert!(worst < tolerance, "{label}: {worst:e}");
-        }
-    }
-}
-
-#[test]
-fn angular_momentum_falls_like_that_of_newton() {
-    for law in LAWS {
-        let mut worlds = [newton(), converging()].map(|config| world(&thrown(law), &config));
-        let first = spin(&worlds[0]).length();
-        let mut last = [first; 2];
-        let mut fallen = [0.0; 2];
-        for step in 1..=300 {
-            for (k, w) in worlds.iter_mut().enumerate() {
-                run(w, 1);
-                let now = spin(w).length();
-                assert!(
-                    now <= last[k] * (1.0 + 1e-9),
-                    "{} grew in step {step}: {now} after {}",
-                    law.name(),
-                    last[k]
-                );
-                last[k] = now;
-                fallen[k] = 1.0 - now / first;
+                println!("{} {youngs:e} {}: {worst:.1e}", law.name(), w.config().kind());
+                assert!(worst < tolerance, "{} {youngs:e} {}: {worst:e}", law.name(), w.config().kind());
             }
         }
-        println!("{}: angular momentum fell by {:.5} (newton), {:.5}", law.name(), fallen[0], fallen[1]);
-        assert!((fallen[1] / fallen[0] - 1.0).abs() < 0.02, "{}: {fallen:?}", law.name());
     }
 }
 
@@ -124,7 +95,9 @@ fn energy_never_grows() {
             for step in 1..=steps {
                 run(&mut w, 1);
                 let now = energy(&w);
-                assert!(now <= last + 1e-9 * first, "{} step {step}: {now} J after {last} J", law.name());
+                assert!(now <= first, "{} step {step}: {now} J, {first} J at the start", law.name());
+                // A body that tumbles and vibrates has its discrete energy at the middle and at the end of a step.
+                assert!(now <= last + 1e-6 * first, "{} step {step}: {now} J after {last} J", law.name());
                 last = now;
             }
             println!("{} {}: energy {first:.4} J -> {last:.4} J", law.name(), w.config().kind());

@@ -22,8 +22,10 @@ fn accelerated(c: &mut LocalGlobalConfig) {
 
 /// A bar that has been twisted for a while.
 fn twisted(law: Law, poisson: f64) -> World {
-    let mut w =
-        world(&twisting_bar(material(law, 1e6, poisson), [4, 4, 8]), &local_global(|c| c.iterations = 20));
+    let mut w = world(
+        &twisting_bar(material(law, 1e6, poisson), [4, 4, 8]),
+        &local_global(|c| c.iterations = 20.into()),
+    );
     run(&mut w, 20);
     w
 }
@@ -48,12 +50,12 @@ fn complete_solvers_do_the_same_step() {
         for iterations in [1, 5, 20] {
             let reference = step(&from, |c| {
                 c.precision = Precision::Double;
-                c.iterations = iterations;
+                c.iterations = iterations.into();
             });
             for global in [GlobalSolve::Panels, GlobalSolve::SparseInverse] {
                 let single = step(&from, |c| {
                     c.global = global;
-                    c.iterations = iterations;
+                    c.iterations = iterations.into();
                 });
                 let distance = largest_distance(&single, &reference) / from.system().size();
                 println!("{} {global:?} {iterations}: {distance:.1e}", law.name());
@@ -70,12 +72,12 @@ fn incomplete_solvers_converge_to_it() {
         let reference = step(&from, |c| {
             admm(c);
             c.precision = Precision::Double;
-            c.iterations = 300;
+            c.iterations = 300.into();
         });
         for (global, iterations) in [(GlobalSolve::Jacobi, 2000), (GlobalSolve::Chebyshev(0.95), 600)] {
             let x = step(&from, |c| {
                 c.global = global;
-                c.iterations = iterations;
+                c.iterations = iterations.into();
             });
             let distance = largest_distance(&x, &reference) / from.system().size();
             println!("{} {global:?} {iterations}: {distance:.1e}", law.name());

@@ -32,7 +32,7 @@ fn a_hold_carries_the_body_where_it_goes_with_or_without_contact() {
     for on_ground in [false, true] {
         let mut model = block_model(on_ground);
         model.bodies[0].damping.mass = 3.0;
-        let mut w = world(&model, &local_global(|c| c.iterations = 20));
+        let mut w = world(&model, &local_global(|c| c.iterations = 20.into()));
         let v = highest(&w);
         let target = DVec3::new(0.2, 0.2, 0.6);
         let id = w.hold(MaterialPoint::vertex(BodyId(0), v), target, 2000.0).expect("held");
@@ -59,7 +59,7 @@ fn two_holds_share_the_weight_and_every_complete_global_step_knows_them() {
     let mut model = block_model(false);
     model.bodies[0].damping.mass = 2.0;
     for global in [GlobalSolve::Panels, GlobalSolve::SparseInverse] {
-        let mut w = world(&model, &local_global(|c| (c.iterations, c.global) = (20, global)));
+        let mut w = world(&model, &local_global(|c| (c.iterations, c.global) = (20.into(), global)));
         for v in [0, highest(&w)] {
             let at = w.positions(BodyId(0))[v as usize];
             w.hold(MaterialPoint::vertex(BodyId(0), v), at, 3000.0).expect("held");
@@ -106,7 +106,7 @@ type Change = fn(&mut Model);
 
 #[test]
 fn a_changed_stiffness_or_density_ends_where_a_new_simulation_ends() {
-    let config = local_global(|c| c.iterations = 30);
+    let config = local_global(|c| c.iterations = 30.into());
     let edits: [(Edit, Change); 3] = [
         (Edit::Youngs(BodyId(0), 4e5), |m| m.bodies[0].materials[0].youngs = 4e5),
         (Edit::Density(BodyId(0), 3000.0), |m| m.bodies[0].density = 3000.0),
@@ -134,7 +134,8 @@ fn friction_and_iterations_change_without_a_new_matrix() {
     let mut model = block_model(true);
     model.gravity = DVec3::new(3.0, 0.0, -9.0);
     model.bodies[0].friction = 0.6;
-    let mut w = world(&model, &local_global(|c| (c.iteration, c.iterations) = (IterationKind::Admm, 10)));
+    let mut w =
+        world(&model, &local_global(|c| (c.iteration, c.iterations) = (IterationKind::Admm, 10.into())));
     steps(&mut w, 60);
     assert!(w.motion(BodyId(0)).velocity.x.abs() < 1e-3, "it sticks");
     let iterations = w.config().knob("iterations").expect("a setting");

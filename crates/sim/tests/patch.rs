@@ -89,7 +89,7 @@ fn newton_passes() {
 
 #[test]
 fn local_global_passes() {
-    let config = local_global(|c| c.iterations = 40);
+    let config = local_global(|c| c.iterations = 40.into());
     for law in Law::ALL {
         for (kind, model) in [("solid", solid_patch(law, 1.0)), ("membrane", membrane_patch(law, 1.0))] {
             let error = error(&model, &config, 12);

@@ -149,7 +149,7 @@ fn three_turns_and_back() {
                 gravity: DVec3::ZERO,
                 ..Model::default()
             };
-            let mut w = world(&model, &local_global(|c| c.iterations = 5));
+            let mut w = world(&model, &local_global(|c| c.iterations = 5.into()));
             let (mut least, mut inverted) = (1.0f64, 0);
             for _ in 0..700 {
                 run(&mut w, 1);

@@ -9,7 +9,7 @@ use pliant_mesh::block;
 const G: f64 = 9.81;
 
 fn config() -> SolverConfig {
-    local_global(|c| c.iterations = 10)
+    local_global(|c| c.iterations = 10.into())
 }
 
 /// A soft block on a slope of 30 degrees: gravity is tilted instead of the floor.

@@ -89,10 +89,11 @@ pub fn controls(world: &World) -> Vec<Control> {
 /// The control of a setting of the solver, if it is a number that can change between two steps.
 fn setting(config: &SolverConfig, knob: &Knob) -> Option<Control> {
     let ([min, max], value) = (knob.live?, config.get(knob.name)?);
-    let (value, integer) = match value {
-        pliant::solver::Value::Count(n) => (json!(n), true),
-        pliant::solver::Value::Number(x) => (json!(x), false),
-        pliant::solver::Value::Word(_) => return None,
+    let (value, integer) = match (value, knob.domain) {
+        (pliant::solver::Value::Count(n), _) => (json!(n), true),
+        (pliant::solver::Value::Number(x), _) => (json!(x), false),
+        (pliant::solver::Value::Word(_), Domain::CountOrWord(_, _, usual)) => (json!(usual), true),
+        (pliant::solver::Value::Word(_), _) => return None,
     };
     let words = knob.name.replace('_', " ");
     let label = words[..1].to_uppercase() + &words[1..];
@@ -133,7 +134,11 @@ pub fn edit(config: &SolverConfig, id: &str, value: &Value) -> Result<Edit, Stri
             let knob = config.knob(name).filter(|knob| knob.live.is_some()).ok_or_else(unknown)?;
             let wanted = knob.domain.number(number()?).filter(|value| knob.domain.contains(*value));
             let wanted = wanted.ok_or_else(|| {
-                let whole = if matches!(knob.domain, Domain::Count(..)) { "a whole number, " } else { "" };
+                let whole = if matches!(knob.domain, Domain::Count(..) | Domain::CountOrWord(..)) {
+                    "a whole number, "
+                } else {
+                    ""
+                };
                 format!("{name} = {value} must be {whole}{}", knob.domain)
             })?;
             Ok(Edit::Setting(knob, wanted))

@@ -1,6 +1,7 @@
 //! From a [`Model`] to a [`System`]: checks every number, then flattens the bodies.
 
 use super::bending::bending_stencils;
+use super::parts::free_parts;
 use super::script::{DeadLoad, ObstacleMotion};
 use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle, with_columns};
 use crate::model::{
@@ -34,6 +35,7 @@ impl System {
             let pin = &model.pins[index];
             system.add_pin(model, pin, index).map_err(|e| e.of(EntryKind::Pin, &pin.name))?;
         }
+        system.free_parts = free_parts(&system);
         for load in &model.loads {
             system.add_load(model, load).map_err(|e| e.of(EntryKind::Load, &load.name))?;
         }

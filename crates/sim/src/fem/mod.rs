@@ -9,6 +9,7 @@ pub(crate) mod energy;
 pub(crate) mod hessian;
 pub(crate) mod measure;
 pub(crate) mod numbering;
+pub(crate) mod parts;
 pub(crate) mod potential;
 pub(crate) mod reaction;
 pub(crate) mod script;
@@ -51,6 +52,8 @@ pub struct System {
     pub pinned: Vec<Option<u32>>,
     /// All hard-pinned vertices with the index of their pin in the model.
     pub held: Vec<(u32, u32)>,
+    /// The vertices of each connected part that no hard pin holds.
+    pub free_parts: Vec<Vec<u32>>,
     /// Where each body lies in the arrays above.
     pub bodies: Vec<BodyRange>,
     /// How pins, forces and obstacles change with time.

@@ -3,6 +3,11 @@
 use super::error::SettingError;
 use super::knob::{Domain, Knob, Range, Value, Word};
 
+/// What is said of iterations, how many there can be, and what a slider reaches.
+const MOST_ITERATIONS: &str = "Most iterations in a step.";
+const ITERATIONS: [usize; 2] = [1, 1_000_000];
+const SLIDER: [f64; 2] = [1.0, 200.0];
+
 /// A knob of the settings `C`, and how it is read and changed.
 #[derive(Debug)]
 pub(super) struct Field<C> {
@@ -13,6 +18,8 @@ pub(super) struct Field<C> {
 #[derive(Debug)]
 enum Access<C> {
     Count(fn(&C) -> usize, fn(&mut C, usize)),
+    /// As the value itself.
+    Either(fn(&C) -> Value, fn(&mut C, Value)),
     Number(fn(&C) -> f64, fn(&mut C, f64)),
     /// By the place of the word in the list.
     Word(&'static [Word], fn(&C) -> usize, fn(&mut C, usize)),
@@ -58,7 +65,18 @@ impl<C> Field<C> {
 
     /// The most iterations in a step, which a running solver takes over.
     pub(super) const fn iterations(get: fn(&C) -> usize, set: fn(&mut C, usize)) -> Field<C> {
-        Field::count("iterations", "Most iterations in a step.", [1, 1_000_000], get, set).live([1.0, 200.0])
+        Field::count("iterations", MOST_ITERATIONS, ITERATIONS, get, set).live(SLIDER)
+    }
+
+    /// The same, or how the solver finds it.
+    pub(super) const fn iterations_or(
+        words: &'static [Word],
+        usual: usize,
+        get: fn(&C) -> Value,
+        set: fn(&mut C, Value),
+    ) -> Field<C> {
+        let domain = Domain::CountOrWord(ITERATIONS, words, usual);
+        Field::new("iterations", MOST_ITERATIONS, domain, Access::Either(get, set)).live(SLIDER)
     }
 
     /// The same, for a running solver to take over; a slider reaches from the first to the second number.
@@ -76,6 +94,7 @@ impl<C> Field<C> {
     fn get(&self, settings: &C) -> Value {
         match self.access {
             Access::Count(get, _) => Value::Count(get(settings)),
+            Access::Either(get, _) => get(settings),
             Access::Number(get, _) => Value::Number(get(settings)),
             Access::Word(words, get, _) => Value::Word(words[get(settings)].name),
         }
@@ -87,6 +106,7 @@ impl<C> Field<C> {
             // A value that does not change keeps what depends on it.
             _ if self.get(settings) == value => {}
             (Access::Count(_, set), Value::Count(n)) => set(settings, n),
+            (Access::Either(_, set), value) => set(settings, value),
             (Access::Number(_, set), Value::Number(x)) => set(settings, x),
             (Access::Word(words, _, set), Value::Word(name)) => {
                 words.iter().position(|w| w.name == name).into_iter().for_each(|i| set(settings, i));

@@ -30,6 +30,9 @@ impl fmt::Display for Value {
 pub enum Domain {
     /// A whole number between two others, which belong to it.
     Count(usize, usize),
+    /// A whole number between two others, which belong to it, or one of these words. The last number is like what the
+    /// words choose.
+    CountOrWord([usize; 2], &'static [Word], usize),
     /// A finite number.
     Number(Range),
     /// One of these words.
@@ -84,6 +87,9 @@ impl fmt::Display for Domain {
                     Bound::Unbounded => write!(f, "finite"),
                 }
             }
+            Domain::CountOrWord([least, most], words, _) => {
+                write!(f, "{}, or {}", Domain::Count(*least, *most), Domain::Word(words))
+            }
             Domain::Word(words) => {
                 let names: Vec<&str> = words.iter().map(|w| w.name).collect();
                 write!(f, "one of {}", names.join(", "))
@@ -96,9 +102,13 @@ impl Domain {
     /// Whether a value is of the right type and within the bounds.
     pub fn contains(&self, value: Value) -> bool {
         match (self, value) {
-            (Domain::Count(least, most), Value::Count(n)) => (*least..=*most).contains(&n),
+            (Domain::Count(least, most) | Domain::CountOrWord([least, most], ..), Value::Count(n)) => {
+                (*least..=*most).contains(&n)
+            }
             (Domain::Number(range), Value::Number(x)) => range.contains(x),
-            (Domain::Word(words), Value::Word(name)) => words.iter().any(|w| w.name == name),
+            (Domain::Word(words) | Domain::CountOrWord(_, words, _), Value::Word(name)) => {
+                words.iter().any(|w| w.name == name)
+            }
             _ => false,
         }
     }
@@ -107,7 +117,7 @@ impl Domain {
     pub fn number(&self, x: f64) -> Option<Value> {
         match self {
             // Larger ones are not exact as f64; no setting comes near.
-            Domain::Count(..) => {
+            Domain::Count(..) | Domain::CountOrWord(..) => {
                 (x.fract() == 0.0 && (0.0..1e15).contains(&x)).then_some(Value::Count(x as usize))
             }
             Domain::Number(_) => Some(Value::Number(x)),

@@ -25,7 +25,7 @@ pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
 pub use kind::{ContactUse, Kind, Preset};
 pub use knob::{Domain, Knob, Range, Value, Word};
-pub use local_global::{GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
+pub use local_global::{Budget, GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
 pub use monitor::{Iteration, Monitor, Observer};
 pub use newton::NewtonConfig;
 pub(crate) use table::kinds_with;

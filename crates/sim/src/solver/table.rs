@@ -199,6 +199,10 @@ mod tests {
         use super::super::knob::Domain;
         match knob.domain {
             Domain::Count(least, most) => vec![Value::Count(least), Value::Count(most)],
+            Domain::CountOrWord([least, most], words, _) => {
+                let words = words.iter().map(|w| Value::Word(w.name));
+                [least, most].map(Value::Count).into_iter().chain(words).collect()
+            }
             Domain::Number(_) => {
                 [0.0, 0.25, 0.5].map(Value::Number).into_iter().filter(|v| knob.domain.contains(*v)).collect()
             }

@@ -1,5 +1,6 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
+mod spin;
 #[cfg(test)]
 mod tests;
 
@@ -54,8 +55,11 @@ const ROUNDS_FOR_MISSED: usize = 2;
 pub(crate) struct Workspace {
     /// Inertial prediction q~.
     inertial: Vec<DVec3>,
-    /// Iterate q.
+    /// How the free parts turn.
+    spins: Vec<Option<spin::Spin>>,
+    /// Iterate q; after the step, places and velocities at its start.
     next: Vec<DVec3>,
+    before: Vec<DVec3>,
     /// Targets of the soft pins.
     anchors: Vec<DVec3>,
     /// Pressures now, in Pa.
@@ -72,7 +76,9 @@ impl Workspace {
     pub(crate) fn new(system: &System) -> Workspace {
         Workspace {
             inertial: system.rest.clone(),
+            spins: Vec::with_capacity(system.free_parts.len()),
             next: system.rest.clone(),
+            before: system.rest.clone(),
             anchors: system.springs.iter().map(|s| system.rest[s.vertex as usize]).collect(),
             pressures: vec![0.0; system.pressures.len()],
             pin_targets: system.held.iter().map(|&(v, _)| system.start[v as usize]).collect(),
@@ -193,7 +199,7 @@ pub(crate) fn step_within(
             return Err(explain(system, gravity, state, work, solved.err(), broken));
         }
     };
-    advance(system.dt, state, &work.next);
+    advance(system, state, work);
     timings.lap(Stage::ADVANCE);
     timings.end();
     Ok(outcome)
@@ -233,7 +239,8 @@ fn solve_unpierced(
 }
 
 /// The inertial prediction `q~ = q_t + h v_t + h^2 M^-1 f_ext`, and the first iterate `q_t + h v_t`: without the forces,
-/// so that a body at rest is a fixed point of every single iteration and not only of the converged step.
+/// so that a body at rest is a fixed point of every single iteration and not only of the converged step. Free parts are
+/// predicted to turn on as they do.
 pub(crate) fn predict(system: &System, gravity: DVec3, state: &State, work: &mut Workspace) {
     let h = system.dt;
     let zipped =
@@ -242,6 +249,7 @@ pub(crate) fn predict(system: &System, gravity: DVec3, state: &State, work: &mut
         *predicted = x + h * (v + h * gravity);
         *first = x + h * v;
     }
+    spin::predict(system, state, &mut work.inertial, &mut work.spins);
     let t1 = work.span[1];
     for load in &system.script.forces {
         let scale = h * h * ramp(t1, load.ramp) / load.vertices.len() as f64;
@@ -269,12 +277,15 @@ pub(crate) fn prescribe(system: &System, work: &mut Workspace) {
     system.script.poses_into(t1, &mut work.poses[1]);
 }
 
-/// `v = (q - q_t) / h`, then takes over the new positions.
-fn advance(h: f64, state: &mut State, next: &[DVec3]) {
-    for ((x, v), new) in state.positions.iter_mut().zip(&mut state.velocities).zip(next) {
-        *v = (new - *x) / h;
-        *x = *new;
+/// `v = (q - q_t) / h`, and takes over the new positions; free parts keep their spin.
+fn advance(system: &System, state: &mut State, work: &mut Workspace) {
+    let h = system.dt;
+    std::mem::swap(&mut state.positions, &mut work.next);
+    std::mem::swap(&mut state.velocities, &mut work.before);
+    for ((v, new), old) in state.velocities.iter_mut().zip(&state.positions).zip(&work.next) {
+        *v = (new - old) / h;
     }
+    spin::correct(system, [&work.next, &work.before], state, &work.spins);
     // A product instead of a sum: time does not drift over millions of steps. A state that was set may have a time of
     // its own; then it is a sum.
     let counted = state.steps as f64 * h;

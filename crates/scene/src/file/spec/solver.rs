@@ -2,7 +2,7 @@
 
 use crate::file::read::{self, ReadError};
 use crate::file::tree::{Data, Entry, Node};
-use pliant::solver::{Domain, Knob, SolverConfig, Value, known_kinds};
+use pliant::solver::{Domain, Knob, SolverConfig, Value, Word, known_kinds};
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde_json::{Map, json};
@@ -71,14 +71,18 @@ fn unknown(entry: &Entry) -> ReadError {
 fn value(knob: &Knob, node: &Node) -> Result<Value, ReadError> {
     match knob.domain {
         Domain::Count(..) => read::read(node).map(Value::Count),
+        Domain::CountOrWord(_, words, _) if matches!(node.data, Data::String(_)) => word(words, node),
+        Domain::CountOrWord(..) => read::read(node).map(Value::Count),
         Domain::Number(_) => read::read(node).map(Value::Number),
-        Domain::Word(words) => {
-            let word: String = read::read(node)?;
-            let known = words.iter().find(|w| w.name == word);
-            let names: Vec<&str> = words.iter().map(|w| w.name).collect();
-            known.map(|w| Value::Word(w.name)).ok_or_else(|| ReadError::unknown_word(&word, &names))
-        }
+        Domain::Word(words) => word(words, node),
     }
+}
+
+fn word(words: &'static [Word], node: &Node) -> Result<Value, ReadError> {
+    let word: String = read::read(node)?;
+    let known = words.iter().find(|w| w.name == word);
+    let names: Vec<&str> = words.iter().map(|w| w.name).collect();
+    known.map(|w| Value::Word(w.name)).ok_or_else(|| ReadError::unknown_word(&word, &names))
 }
 
 impl JsonSchema for SolverSpec {
@@ -143,6 +147,10 @@ fn domain_schema(domain: &Domain) -> Map<String, serde_json::Value> {
             schema.insert("minimum".into(), json!(least));
             schema.insert("maximum".into(), json!(most));
         }
+        Domain::CountOrWord([least, most], words, _) => {
+            let either = [Domain::Count(*least, *most), Domain::Word(words)].map(|d| domain_schema(&d));
+            schema.insert("anyOf".into(), json!(either));
+        }
         Domain::Number(range) => {
             schema.insert("type".into(), json!("number"));
             let mut bound = |bound: Bound<f64>, included: &str, excluded: &str| match bound {
@@ -154,7 +162,7 @@ fn domain_schema(domain: &Domain) -> Map<String, serde_json::Value> {
             bound(range.high, "maximum", "exclusiveMaximum");
         }
         Domain::Word(words) => {
-            let word = |w: &pliant::solver::Word| json!({ "description": w.about, "type": "string", "const": w.name });
+            let word = |w: &Word| json!({ "description": w.about, "type": "string", "const": w.name });
             schema.insert("oneOf".into(), json!(words.iter().map(word).collect::<Vec<_>>()));
         }
     }

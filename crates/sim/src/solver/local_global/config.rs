@@ -8,7 +8,7 @@ use crate::fem::System;
 use crate::solver::field::{Field, place, words};
 use crate::solver::knob::Range;
 use crate::solver::settings::Settings;
-use crate::solver::{ContactUse, Kind, Preset, SettingError, SetupError, Solver};
+use crate::solver::{ContactUse, Kind, Preset, SettingError, SetupError, Solver, Value, Word};
 use std::ops::Bound;
 
 /// Spectral radius that Chebyshev acceleration assumes when none is given.
@@ -18,10 +18,10 @@ const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalGlobalConfig {
     /// Most local-global iterations in a step.
-    pub iterations: usize,
+    pub iterations: Budget,
     /// Stop early once the residual is at or below it: the longest correction of an iteration, or the estimate of the error of
-    /// a Newton iteration where nothing touches, as a fraction of the size of the bodies. 0 is 1e-6 for the Newton iteration,
-    /// and never stops ADMM.
+    /// a Newton iteration where nothing touches, as a fraction of the size of the bodies. 0 is a choice of the Newton
+    /// iteration, 1e-5 or less, and stops ADMM only if the budget is [`Budget::Auto`].
     pub tolerance: f64,
     /// What an iteration is.
     pub iteration: IterationKind,
@@ -40,7 +40,7 @@ pub struct LocalGlobalConfig {
 impl Default for LocalGlobalConfig {
     fn default() -> Self {
         LocalGlobalConfig {
-            iterations: 5,
+            iterations: Budget::RealTime,
             tolerance: 0.0,
             iteration: IterationKind::NewtonCg,
             global: GlobalSolve::Panels,
@@ -51,6 +51,64 @@ impl Default for LocalGlobalConfig {
         }
     }
 }
+
+/// How many iterations a step may have. It ends earlier where it has converged to the tolerance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Budget {
+    /// Five; up to twenty where nothing touches, with the Newton iteration: most steps need two there, stiff cloth more.
+    RealTime,
+    /// As many as it takes to converge, up to 200.
+    Auto,
+    /// So many.
+    Most(usize),
+}
+
+impl From<usize> for Budget {
+    fn from(n: usize) -> Budget {
+        Budget::Most(n)
+    }
+}
+
+/// Iterations of [`Budget::RealTime`] where something touches, and where nothing does.
+pub(super) const REAL_TIME: usize = 5;
+const REAL_TIME_FREE: usize = 20;
+
+/// Iterations after which a step that does not converge ends.
+const MOST: usize = 200;
+
+impl Budget {
+    /// The number of iterations of a step, `free` if it is one of the Newton iteration in which nothing touches.
+    pub(super) fn iterations(self, free: bool) -> usize {
+        match self {
+            Budget::RealTime if free => REAL_TIME_FREE,
+            Budget::RealTime => REAL_TIME,
+            Budget::Auto => MOST,
+            Budget::Most(n) => n,
+        }
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Budget::RealTime => Value::Word("real_time"),
+            Budget::Auto => Value::Word("auto"),
+            Budget::Most(n) => Value::Count(n),
+        }
+    }
+
+    fn of(value: Value) -> Budget {
+        match value {
+            Value::Count(n) => Budget::Most(n),
+            Value::Word("auto") => Budget::Auto,
+            _ => Budget::RealTime,
+        }
+    }
+}
+
+const BUDGETS: &[Word] = &[
+    Word { name: "real_time", about: "5; up to 20 where nothing touches and iteration = \"newton_cg\"." },
+    Word { name: "auto", about: "Until the step has converged to the tolerance, at most 200." },
+];
 
 /// What an iteration does with the elements. Both end at the same step where both converge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,10 +163,15 @@ impl Settings for LocalGlobalConfig {
     };
 
     const FIELDS: &'static [Field<Self>] = &[
-        Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
+        Field::<Self>::iterations_or(
+            BUDGETS,
+            REAL_TIME,
+            |c| c.iterations.value(),
+            |c, value| c.iterations = Budget::of(value),
+        ),
         Field::<Self>::number(
             "tolerance",
-            "Residual at which a step ends early; 0 is 1e-6 with newton_cg, and never with admm.",
+            "Residual at which a step ends early; 0 is 1e-5 or less with newton_cg and \"auto\", and never with admm.",
             Range::NOT_NEGATIVE,
             |c| c.tolerance,
             |c, x| c.tolerance = x,

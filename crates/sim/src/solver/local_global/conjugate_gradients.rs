@@ -7,6 +7,9 @@ use pliant_linalg::Team;
 /// CG ends where the error of its step is this part of the step, in the norm of H.
 const ENOUGH: f64 = 0.1;
 
+/// A curvature below this part of the sum of its terms is the rounding of f32: stiff bodies at long steps, close to the end.
+const ROUNDING: f64 = 1e-5;
+
 /// Vectors of CG.
 #[derive(Clone, Debug)]
 pub(super) struct ConjugateGradients {
@@ -81,8 +84,8 @@ impl ConjugateGradients {
         }
     }
 
-    /// How far to go along p in each part; returns whether any part goes on. Where the curvature is not positive a part
-    /// ends with the direction it has.
+    /// How far to go along p in each part; returns whether any part goes on. Where the curvature is not positive, or is
+    /// rounding, a part ends with the direction it has.
     pub(super) fn find_lengths(
         &mut self,
         team: &Team,
@@ -92,10 +95,15 @@ impl ConjugateGradients {
     ) -> bool {
         let ConjugateGradients { p, hp, alpha, rho, shortest, active, progress, .. } = self;
         let p = &p[..free];
-        metric.parts.sum(team, |_, row, sum| sum[0] += dot(&p[row], &hp[row]));
+        metric.parts.sum(team, |_, row, sum| {
+            let work = dot(&p[row], &hp[row]);
+            sum[0] += work;
+            sum[1] += work.abs();
+        });
         for (b, sum) in metric.parts.sums().iter().enumerate() {
-            active[b] &= sum[0] > 0.0;
-            alpha[b] = if active[b] { rho[b] / sum[0] } else { 0.0 };
+            let [curvature, terms, ..] = *sum;
+            active[b] &= curvature > ROUNDING * terms;
+            alpha[b] = if active[b] { rho[b] / curvature } else { 0.0 };
             if active[b] {
                 progress[b].total += alpha[b] * rho[b];
                 progress[b].softest = progress[b].softest.max(alpha[b]);

@@ -365,6 +365,11 @@ pub(super) fn add_scaled(team: &Team, to: &mut [Vec4], from: &[Vec4], scale: imp
     });
 }
 
+/// `v *= by`.
+pub(super) fn scale(team: &Team, v: &mut [Vec4], by: f64) {
+    team.for_each_piece(v, PIECE, |_, v| v.iter_mut().for_each(|v| v.0 = v.0.map(|x| by * x)));
+}
+
 /// Copies a long vector.
 pub(super) fn copy(team: &Team, to: &mut [Vec4], from: &[Vec4]) {
     team.for_each_piece(to, PIECE, |first, to| to.copy_from_slice(&from[first..first + to.len()]));

@@ -38,7 +38,7 @@ use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
-pub use config::{GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
+pub use config::{Budget, GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
 use contact::ContactStep;
 use forces::Forces;
 use global::{Global, GlobalFactor};
@@ -53,9 +53,15 @@ use pliant_mesh::DVec3;
 use std::sync::Arc;
 pub(crate) use weight::Weighted;
 
-/// An error of a step of the Newton iteration that is small enough, relative to the size of the bodies, if no tolerance is
-/// given. Errors of many steps add up.
-const NEWTON_TOLERANCE: f64 = 1e-6;
+/// Estimates of the error that are small enough, relative to the size of the bodies, if no tolerance is given.
+const TOLERANCE: f64 = 1e-5;
+
+/// The same for cloth where nothing touches: it bends so easily that CG meets its softest motions late, and the estimate is
+/// too small.
+const CLOTH_TOLERANCE: f64 = 3e-6;
+
+/// The same for real time where something touches: errors of resting bodies add up to creep.
+const CONTACT_TOLERANCE: f64 = 1e-6;
 
 /// Iterations without CG in a step with contact: contacts settle first, for the Hessian far from them would mislead.
 const SETTLING: usize = 2;
@@ -208,14 +214,14 @@ impl LocalGlobal {
         })
     }
 
-    /// Iteration `k`; returns the longest correction relative to the size of the bodies, or none if nothing can be
+    /// Iteration `k` of at most `count`; returns the longest correction relative to the size of the bodies, or none if nothing can be
     /// improved any more.
     fn iterate(
         &mut self,
         team: &Team,
         input: &StepInput,
         contacts: &mut Contacts,
-        k: usize,
+        [k, count]: [usize; 2],
         monitor: &mut Monitor,
     ) -> Option<f64> {
         let LocalGlobal { iteration, numbering, q, q_t, inertial, .. } = self;
@@ -225,7 +231,7 @@ impl LocalGlobal {
                 let most = match contact.is_empty() {
                     true => FREE_ITERATIONS,
                     // The last one is short again, so that what the step ends with does not penetrate.
-                    false if k < SETTLING || (k > SETTLING && k + 1 == self.config.iterations) => 0,
+                    false if k < SETTLING || (k > SETTLING && k + 1 == count) => 0,
                     false => PAIRS,
                 };
                 let mut touch = Touch { contact, contacts, index_of };
@@ -239,11 +245,19 @@ impl LocalGlobal {
         Some(longest / self.size)
     }
 
-    /// The step, relative to the size of the bodies, after which the iteration ends.
-    fn tolerance(&self) -> f64 {
+    /// Whether the step is one of the Newton iteration in which nothing touches.
+    fn is_free(&self) -> bool {
+        matches!(&self.iteration, Engine::Newton(_, contact) if contact.is_empty())
+    }
+
+    /// The residual at which the iteration ends.
+    fn tolerance(&self, cloth: bool) -> f64 {
         match &self.iteration {
-            Engine::Newton(..) if self.config.tolerance == 0.0 => NEWTON_TOLERANCE,
-            _ => self.config.tolerance,
+            _ if self.config.tolerance > 0.0 => self.config.tolerance,
+            Engine::Newton(_, contact) if !contact.is_empty() => CONTACT_TOLERANCE,
+            Engine::Newton(..) if cloth => CLOTH_TOLERANCE,
+            Engine::Admm(..) if self.config.iterations != Budget::Auto => 0.0,
+            _ => TOLERANCE,
         }
     }
 
@@ -371,10 +385,12 @@ impl Solver for LocalGlobal {
         monitor.lap(Stage::CONTACT);
         monitor.iteration(0, None, &|x| self.write_iterate(x));
         let mut outcome = StepOutcome::default();
-        for k in 0..self.config.iterations {
-            let mut found = self.iterate(team, input, contacts, k, monitor);
+        let tolerance = self.tolerance(!input.system.triangles.is_empty());
+        let most = self.config.iterations.iterations(self.is_free());
+        for k in 0..most {
+            let mut found = self.iterate(team, input, contacts, [k, most], monitor);
             while k == 0 && found.is_none() && self.retreat(team, input) {
-                found = self.iterate(team, input, contacts, k, monitor);
+                found = self.iterate(team, input, contacts, [k, most], monitor);
             }
             let Some(correction) = found else { break };
             outcome.iterations = k + 1;
@@ -386,7 +402,7 @@ impl Solver for LocalGlobal {
             if correction.is_nan() {
                 break;
             }
-            if correction <= self.tolerance() && self.may_end(k) {
+            if correction <= tolerance && self.may_end(k) {
                 outcome.converged = true;
                 break;
             }

@@ -21,7 +21,7 @@
 use super::conjugate_gradients::ConjugateGradients;
 use super::contact::ContactStep;
 use super::forces::Forces;
-use super::metric::{Metric, add_scaled, copy, dot, longest};
+use super::metric::{Metric, add_scaled, copy, dot, longest, scale};
 use super::parts::{Parts, RigidMotion};
 use super::{PIECE, Vec4};
 use crate::contact::Contacts;
@@ -33,6 +33,9 @@ use pliant_mesh::DVec3;
 
 /// Curvature along a step, in parts of that of the metric, up to which the step is accepted: at 2 it would not lower phi.
 const STEEPEST: f64 = 1.8;
+
+/// The same downwards: what falls that much more steeply at its end than at its start is rounding, or leads far away.
+const STEEPEST_FALL: f64 = -10.0;
 
 /// Part of its J that an element must keep in a step.
 const KEPT_VOLUME: f64 = 0.1;
@@ -89,6 +92,12 @@ struct Trial {
     flattens: bool,
     /// Curvature of phi along the way, in parts of that of the metric.
     curvature: f64,
+}
+
+impl Trial {
+    fn is_good(&self) -> bool {
+        !self.flattens && (STEEPEST_FALL..=STEEPEST).contains(&self.curvature)
+    }
 }
 
 impl NewtonCg {
@@ -261,7 +270,7 @@ impl NewtonCg {
                 scale(team, &mut self.push, 0.5);
                 trial = self.judge(team, input, [q_t, inertial], q, part, kept, monitor);
             }
-            if !trial.flattens && trial.curvature <= STEEPEST {
+            if trial.is_good() {
                 self.forces.accept(team);
                 q[..self.free].copy_from_slice(&self.next[..self.free]);
                 std::mem::swap(&mut self.residual, &mut self.next_residual);
@@ -469,7 +478,7 @@ impl NewtonCg {
 fn shorter(curvature: f64) -> f64 {
     match curvature.is_finite() {
         true if curvature > STEEPEST => (1.0 / curvature).cbrt().max(0.1),
-        true => 0.5, // an element was flattened
+        true => 0.5, // an element was flattened, or phi falls too steeply
         false => 0.1,
     }
 }
@@ -482,11 +491,6 @@ fn turn_into(team: &Team, parts: &Parts, motions: &[RigidMotion], [q, d]: [&[Vec
             *to = Vec4::new(motions[parts.of(row)].turned(q[row].point(), d[row].point()).0);
         }
     });
-}
-
-/// `v *= by`.
-fn scale(team: &Team, v: &mut [Vec4], by: f64) {
-    team.for_each_piece(v, PIECE, |_, v| v.iter_mut().for_each(|v| v.0 = v.0.map(|x| by * x)));
 }
 
 /// The contacts of the step, and who finds their forces.
