@@ -1,6 +1,7 @@
 //! Sparse Cholesky factorisation `P A P^T = L L^T` in f64: faer's supernodal one behind our own types.
 
-use crate::{Permutation, SymmetricCsc};
+use crate::supernodes::merged_pattern;
+use crate::{Cost, Permutation, SymmetricCsc};
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{LltError, LltParams, LltRegularization};
 use faer::perm::PermRef;
@@ -103,15 +104,17 @@ pub(crate) struct Supernode<'a> {
 }
 
 impl SymbolicCholesky {
-    /// Analyses the pattern of `a` under a post-ordered `permutation`. Neighbouring supernodes of up to `n` columns
-    /// are merged while the share of explicit zeros stays below `z`, for each `(n, z)` of `relax`.
-    pub fn new(a: &SymmetricCsc, permutation: Permutation, relax: &[(usize, f64)]) -> SymbolicCholesky {
+    /// Analyses the pattern of `a` under a post-ordered `permutation`. Supernodes are merged while that costs less.
+    pub fn new(a: &SymmetricCsc, permutation: Permutation, cost: Cost) -> SymbolicCholesky {
         let n = a.n();
-        let pattern = a.as_faer().symbolic();
+        // Only for the analysis: factoring adds the entries of `a` to blocks of zeros.
+        let merged = merged_pattern(a, &permutation, cost);
+        let pattern = merged.as_faer().symbolic();
         let perm = PermRef::new_checked(&permutation.forward, &permutation.inverse, n);
         let params = backend::CholeskySymbolicParams {
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SUPERNODAL,
-            supernodal_params: SymbolicSupernodalParams { relax: Some(relax) },
+            // Merges only what adds no zeros.
+            supernodal_params: SymbolicSupernodalParams { relax: Some(&[]) },
             ..Default::default()
         };
         let ordering = backend::SymmetricOrdering::Custom(perm);
@@ -230,8 +233,12 @@ impl Cholesky {
     }
 }
 
-/// faer's default relaxation: good for factoring.
-pub const RELAX_FACTOR: &[(usize, f64)] = &[(4, 1.0), (16, 0.8), (48, 0.1), (usize::MAX, 0.05)];
+/// The cost of a supernode in multiplications: those of its elimination, and as many as the time for each of its entries
+/// (128) and of its rows (2000) is worth.
+pub const RELAX_FACTOR: Cost = |width, below| {
+    let (width, height) = (width as u64, (width + below) as u64);
+    height * (width * (height + 128) + 2000)
+};
 
 #[cfg(test)]
 mod tests {

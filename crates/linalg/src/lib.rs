@@ -20,10 +20,12 @@ pub mod panels;
 pub mod simd;
 pub mod small;
 mod sparse;
+mod supernodes;
 mod team;
 
 pub use cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
 pub use compliance::Compliance;
 pub use ordering::Permutation;
 pub use sparse::SymmetricCsc;
+pub use supernodes::Cost;
 pub use team::Team;

@@ -1,8 +1,5 @@
 //! Minimum degree [Amestoy96] for the small graphs at the leaves of the dissection, exact and on rows of bits.
 //!
-//! Each vertex is followed by a neighbour, so that the elimination tree of a leaf is a path: its columns make up one wide
-//! supernode. A free choice has less fill, but in many supernodes of one or two columns, which take longer to solve with.
-//!
 //! Vertices outside of the leaf that touch it (its halo) belong to separators and are eliminated later: they count in
 //! degrees, but are never chosen.
 
@@ -15,8 +12,7 @@ pub(super) fn minimum_degree(graph: &Graph, position: &[u32], first: usize, leaf
     let before = leaf.to_vec();
     let mut left: Vec<u32> = (0..leaf.len() as u32).collect();
     for slot in leaf {
-        let key = |v: u32| (!rows.follows_last(v as usize), rows.degree[v as usize], v);
-        let at = (0..left.len()).min_by_key(|&k| key(left[k])).unwrap_or(0);
+        let at = (0..left.len()).min_by_key(|&k| (rows.degree[left[k] as usize], left[k])).unwrap_or(0);
         let v = left.swap_remove(at);
         *slot = before[v as usize];
         rows.eliminate(v as usize);
@@ -31,7 +27,6 @@ struct Rows {
     degree: Vec<i64>,
     /// Weight of each vertex of the leaf, then of the halo.
     weight: Vec<u32>,
-    /// The neighbours of the vertex that was eliminated last.
     pivot: Vec<u64>,
 }
 
@@ -66,11 +61,6 @@ impl Rows {
     fn count(&mut self, v: usize) {
         let row = &self.bits[v * self.words..][..self.words];
         self.degree[v] = ones(row).map(|w| i64::from(self.weight[w])).sum();
-    }
-
-    /// Whether `v` is a neighbour of the vertex that was eliminated last.
-    fn follows_last(&self, v: usize) -> bool {
-        self.pivot[v / 64] >> (v % 64) & 1 == 1
     }
 
     /// Joins all neighbours of `v` with each other and removes it.

@@ -38,26 +38,57 @@ fn checked(a: &SymmetricCsc) -> Permutation {
     order
 }
 
-/// Figures of METIS 5.1 for the same grids. The path through each leaf costs entries of L, few of which remain when
-/// supernodes are merged, and leaves S as it is.
+/// At most 5 % more than METIS 5.1 gives for the same grids, whose figures these are.
 #[test]
 fn fill_of_grids_is_that_of_a_good_dissection() {
     for (size, factor, inverse) in [([100, 100, 1], 197_607, 2_463_710), ([20, 20, 20], 575_814, 4_584_377)] {
         let a = grid(size);
         let found = fill(&a, checked(&a));
-        assert!(found.0 * 20 <= factor * 23 && found.1 * 20 <= inverse * 21, "{size:?}: {found:?}");
+        assert!(found.0 * 20 <= factor * 21 && found.1 * 20 <= inverse * 21, "{size:?}: {found:?}");
     }
 }
 
-/// Each leaf of the dissection is a path of the elimination tree: few columns have no child.
+/// How the cells of a cloth are cut.
+#[derive(Clone, Copy, Debug)]
+enum Cut {
+    /// Into four triangles around a vertex in the middle.
+    CrissCross,
+    /// By diagonals of one direction.
+    Regular,
+    /// By diagonals of any direction.
+    Random,
+}
+
+/// Edges of a square cloth with `m` vertices along a side.
+fn cloth(m: usize, cut: Cut) -> SymmetricCsc {
+    let mut random = random::Random::new(1);
+    let mut edges = grid_edges([m, m, 1]);
+    let cells = m - 1;
+    for cell in 0..cells * cells {
+        let corner = cell % cells + m * (cell / cells);
+        let [a, b, c, d] = [corner, corner + 1, corner + m, corner + m + 1];
+        match cut {
+            Cut::CrissCross => edges.extend([a, b, c, d].map(|v| (v, m * m + cell))),
+            Cut::Random if random.below(2) == 1 => edges.push((a, d)),
+            Cut::Regular | Cut::Random => edges.push((b, c)),
+        }
+    }
+    let middles = if matches!(cut, Cut::CrissCross) { cells * cells } else { 0 };
+    matrix(m * m + middles, edges)
+}
+
+/// At most 5 % more than METIS 5.1 gives for the same cloths, whose figures these are.
 #[test]
-fn leaves_are_eliminated_along_paths() {
-    let a = grid([100, 100, 1]);
-    let parent = etree::elimination_tree(&a.permuted(&checked(&a)));
-    let mut childless = vec![true; a.n()];
-    parent.iter().filter(|&&p| p != etree::ROOT).for_each(|&p| childless[p] = false);
-    let starts = childless.into_iter().filter(|&c| c).count();
-    assert!(starts * 15 < a.n(), "{starts} paths");
+fn fill_of_cloth_is_that_of_a_good_dissection() {
+    for (m, cut, factor, inverse) in [
+        (72, Cut::CrissCross, 167_409, 2_028_866),
+        (100, Cut::Regular, 282_836, 2_719_601),
+        (100, Cut::Random, 241_966, 2_594_400),
+    ] {
+        let a = cloth(m, cut);
+        let found = fill(&a, checked(&a));
+        assert!(found.0 * 20 <= factor * 21 && found.1 * 20 <= inverse * 21, "{cut:?}: {found:?}");
+    }
 }
 
 /// Trees have orders without any fill, and minimum degree finds one of a path below the size that is split.
@@ -67,7 +98,7 @@ fn simple_graphs_have_little_fill() {
     let star = |n: usize| matrix(n, (1..n).map(|i| (0, i)));
     let clique = |n: usize| matrix(n, (0..n).flat_map(|i| (0..i).map(move |j| (i, j))));
     let factor = |a: &SymmetricCsc| fill(a, checked(a)).0;
-    assert_eq!(factor(&path(30)), 59);
+    assert_eq!(factor(&path(60)), 119);
     assert_eq!(factor(&star(100)), 199);
     assert_eq!(factor(&star(5000)), 9999);
     assert_eq!(factor(&clique(200)), 200 * 201 / 2);
@@ -128,7 +159,7 @@ fn the_order_does_not_depend_on_threads() {
 fn the_order_is_the_same_on_every_machine() {
     let order = nested_dissection(&grid([16, 15, 14])).forward;
     let sum = order.iter().fold(0u64, |h, &v| (h ^ v as u64).wrapping_mul(0x100_0000_01b3));
-    assert_eq!(sum, 0x8dff_6737_c1da_6618, "{sum:#x}");
+    assert_eq!(sum, 0xe485_8968_5ff4_58e8, "{sum:#x}");
 }
 
 proptest! {

@@ -23,9 +23,6 @@ pub(crate) use pack::invert;
 use plan::Plan;
 use tree::PanelTree;
 
-/// Supernode relaxation that suits the panel solve: wide panels beat a few explicit zeros.
-const RELAX_PANELS: &[(usize, f64)] = &[(8, 0.9), (16, 0.7), (32, 0.3), (64, 0.12), (usize::MAX, 0.05)];
-
 /// Three components and padding: the layout of right-hand sides and solutions.
 pub type Xyz = [f32; 4];
 

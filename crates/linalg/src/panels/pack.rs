@@ -96,6 +96,19 @@ impl Packed {
     }
 }
 
+/// Numbers in both packed copies of a panel of `width` columns with `below` rows below its triangle.
+pub fn entries(width: usize, below: usize) -> usize {
+    let height = width + below;
+    let of_rows = |rows: usize, columns: &dyn Fn(usize, usize) -> usize| -> usize {
+        let group = |from: usize| {
+            let to = (from + MAX_ROWS).min(rows);
+            (to - from).next_multiple_of(16) * columns(from, to)
+        };
+        (0..rows).step_by(MAX_ROWS).map(group).sum()
+    };
+    of_rows(height, &|_, to| to.min(width)) + of_rows(width, &|from, _| height - from)
+}
+
 /// Packs a factor for the forward and for the backward pass, each in the order in which the pass reads it.
 pub fn pack(factor: &Cholesky) -> (Packed, Packed) {
     let count = factor.supernode_count();

@@ -36,6 +36,17 @@ pub(crate) fn factors(a: &SymmetricCsc) -> (PanelFactor, Cholesky) {
     (panels, exact)
 }
 
+/// What decides which supernodes are merged is what is stored.
+#[test]
+fn the_entries_of_a_panel_are_those_that_are_packed() {
+    for size in [[60, 50, 1], [13, 12, 11]] {
+        let (panels, _) = factors(&grid(size));
+        let nodes = panels.trees.iter().flat_map(|t| &t.nodes);
+        let entries: usize = nodes.map(|s| pack::entries(s.width, s.below.len())).sum();
+        assert_eq!(panels.bytes(), 4 * entries);
+    }
+}
+
 /// Number of diagonal blocks, and of those that have a factor of their own.
 fn components(panels: &PanelFactor) -> (usize, usize) {
     (panels.components.len(), panels.trees.len())

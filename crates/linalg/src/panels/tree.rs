@@ -1,11 +1,13 @@
 //! The packed factor of one connected part of A.
 
-use super::RELAX_PANELS;
 use super::pack::{self, Packed};
 use super::paths::{Node, Paths};
 use crate::cholesky::{Cholesky, NotPositiveDefinite, SymbolicCholesky};
-use crate::{Permutation, SymmetricCsc};
+use crate::{Cost, Permutation, SymmetricCsc};
 use rayon::prelude::*;
+
+/// The cost of a panel in a solve: the numbers that both passes read, and as many more as its calls are worth.
+const RELAX_PANELS: Cost = |width, below| pack::entries(width, below) as u64 + 150;
 
 /// A factor packed for both passes. Rows and supernodes count from the start of the part.
 #[derive(Clone, Debug)]
