@@ -1,6 +1,6 @@
 //! Conjugate gradients with the metric B as preconditioner. Every part has its own step lengths, and ends by itself.
 
-use super::metric::{Metric, copy, dot};
+use super::metric::{Metric, copy, dot, longest};
 use super::{PIECE, Vec4};
 use pliant_linalg::Team;
 
@@ -26,6 +26,17 @@ pub(super) struct ConjugateGradients {
     /// Shortest step of CG in each part, if below one: how much stiffer than the metric the bodies are.
     pub(super) shortest: Vec<f64>,
     active: Vec<bool>,
+}
+
+/// When CG ends at the latest.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// Most iterations.
+    pub(super) most: usize,
+    /// What is left to go, in m, that is not worth another iteration.
+    pub(super) short: f64,
+    /// Whether the pairs are remembered for the operator of contact.
+    pub(super) remember: bool,
 }
 
 /// How CG gets on in a part. The square of its step in the norm of H is the sum of `alpha rho`, and that of its error is the
@@ -124,6 +135,12 @@ impl ConjugateGradients {
     pub(super) fn left(&self) -> f64 {
         let moving = self.progress.iter().filter(|p| p.rho > 0.0);
         moving.map(Progress::left).fold(0.0, f64::max).sqrt()
+    }
+
+    /// An estimate of how far the end is from what was found, in m: the longest vector of z, along the softest direction.
+    pub(super) fn to_come(&self, team: &Team, pieces: &mut [f64]) -> f64 {
+        let softest = self.progress.iter().fold(1.0, |most: f64, p| most.max(p.softest));
+        softest * longest(team, &self.z, pieces)
     }
 
     /// The next direction, `p = z + beta p`; returns whether any part goes on.

@@ -39,6 +39,7 @@ use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use anderson::Anderson;
 pub use config::{Budget, GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
+use conjugate_gradients::Limits;
 use contact::ContactStep;
 use forces::Forces;
 use global::{Global, GlobalFactor};
@@ -68,6 +69,9 @@ const SETTLING: usize = 2;
 
 /// Most CG iterations in an iteration where nothing touches: there are no pairs to remember.
 const FREE_ITERATIONS: usize = 20;
+
+/// Part of the tolerance that CG may leave where nothing touches.
+const SHORT: f64 = 0.3;
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;
@@ -222,20 +226,27 @@ impl LocalGlobal {
         input: &StepInput,
         contacts: &mut Contacts,
         [k, count]: [usize; 2],
+        tolerance: f64,
         monitor: &mut Monitor,
     ) -> Option<f64> {
         let LocalGlobal { iteration, numbering, q, q_t, inertial, .. } = self;
         let index_of = numbering.index_of();
         let longest = match iteration {
             Engine::Newton(newton, contact) => {
-                let most = match contact.is_empty() {
-                    true => FREE_ITERATIONS,
+                let limits = match contact.is_empty() {
+                    true => Limits {
+                        most: FREE_ITERATIONS,
+                        short: SHORT * self.size * tolerance,
+                        remember: false,
+                    },
                     // The last one is short again, so that what the step ends with does not penetrate.
-                    false if k < SETTLING || (k > SETTLING && k + 1 == count) => 0,
-                    false => PAIRS,
+                    false if k < SETTLING || (k > SETTLING && k + 1 == count) => {
+                        Limits { most: 0, short: 0.0, remember: true }
+                    }
+                    false => Limits { most: PAIRS, short: 0.0, remember: true },
                 };
                 let mut touch = Touch { contact, contacts, index_of };
-                newton.iterate(team, input, [q_t, inertial], q, most, &mut touch, monitor)?
+                newton.iterate(team, input, [q_t, inertial], q, limits, &mut touch, monitor)?
             }
             Engine::Admm(admm, contact) => {
                 let mut touch = Touch { contact, contacts, index_of };
@@ -388,9 +399,9 @@ impl Solver for LocalGlobal {
         let tolerance = self.tolerance(!input.system.triangles.is_empty());
         let most = self.config.iterations.iterations(self.is_free());
         for k in 0..most {
-            let mut found = self.iterate(team, input, contacts, [k, most], monitor);
+            let mut found = self.iterate(team, input, contacts, [k, most], tolerance, monitor);
             while k == 0 && found.is_none() && self.retreat(team, input) {
-                found = self.iterate(team, input, contacts, [k, most], monitor);
+                found = self.iterate(team, input, contacts, [k, most], tolerance, monitor);
             }
             let Some(correction) = found else { break };
             outcome.iterations = k + 1;

@@ -18,7 +18,7 @@
 //! One metric for the free step, the forces and the test: a fixed point is exact balance, no penetration, and Coulomb.
 //! The curvature is the change of the slope of phi from one end of the way to the other: no energies, so f32 is enough.
 
-use super::conjugate_gradients::ConjugateGradients;
+use super::conjugate_gradients::{ConjugateGradients, Limits};
 use super::contact::ContactStep;
 use super::forces::Forces;
 use super::metric::{Metric, add_scaled, copy, dot, longest, scale};
@@ -224,7 +224,7 @@ impl NewtonCg {
         shortened
     }
 
-    /// One iteration with at most `most` iterations of CG. Returns how far from the end it may be, or none if no step was
+    /// One iteration. Returns how far from the end it may be, or none if no step was
     /// accepted: then the iterate stays where it is.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn iterate(
@@ -233,14 +233,14 @@ impl NewtonCg {
         input: &StepInput,
         [q_t, inertial]: [&[Vec4]; 2],
         q: &mut [Vec4],
-        most: usize,
+        limits: Limits,
         touch: &mut Touch<UpdatedEntries>,
         monitor: &mut Monitor,
     ) -> Option<f64> {
         self.metric.begin(team, q, touch.contact.is_empty());
         copy(team, &mut self.total, &self.residual);
         touch.contact.add_forces(touch.contacts, &mut self.total);
-        self.find_free_step(team, input, q, most, !touch.contact.is_empty());
+        self.find_free_step(team, input, q, limits);
         monitor.lap(Stage::GLOBAL);
         if !self.cg.is_finite() {
             self.mark_broken(q);
@@ -279,7 +279,7 @@ impl NewtonCg {
             touch.contact.shorten_changes(touch.contacts, 0.0);
             if self.metric.forget_pairs() {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
-                self.find_free_step(team, input, q, 0, true);
+                self.find_free_step(team, input, q, Limits { most: 0, ..limits });
                 self.metric.cores_into(&mut self.core);
                 monitor.lap(Stage::GLOBAL);
                 part = 1.0;
@@ -362,8 +362,14 @@ impl NewtonCg {
     }
 
     /// `free_step = B' r` by CG on `H d = r`.
-    fn find_free_step(&mut self, team: &Team, input: &StepInput, q: &[Vec4], most: usize, remember: bool) {
-        let NewtonCg { forces, metric, total, free_step, cg, free, .. } = self;
+    fn find_free_step(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        q: &[Vec4],
+        Limits { most, short, remember }: Limits,
+    ) {
+        let NewtonCg { forces, metric, total, free_step, cg, free, pieces, .. } = self;
         cg.begin(team, metric, q, total, *free);
         free_step.fill(Vec4::default());
         for _ in 0..most {
@@ -381,7 +387,7 @@ impl NewtonCg {
             if remember {
                 metric.remember_response(team, [&cg.z, &cg.z_new], &cg.alpha, [&cg.rho, &cg.rho_new]);
             }
-            if !cg.turn(team, metric, *free) {
+            if !cg.turn(team, metric, *free) || cg.to_come(team, pieces) < short {
                 break;
             }
         }
