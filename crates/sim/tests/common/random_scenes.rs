@@ -69,21 +69,21 @@ impl Random {
     }
 
     /// Uniform between two numbers.
-    fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A whole number from `low` to `high`.
-    fn count(&mut self, low: usize, high: usize) -> usize {
+    pub fn count(&mut self, low: usize, high: usize) -> usize {
         low + (self.next() % (high - low + 1) as u64) as usize
     }
 
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.count(0, of.len() - 1)]
     }
 
     /// A vector of length 1.
-    fn direction(&mut self) -> DVec3 {
+    pub fn direction(&mut self) -> DVec3 {
         loop {
             let v = DVec3::from(std::array::from_fn(|_| self.between(-1.0, 1.0)));
             let length = v.length();

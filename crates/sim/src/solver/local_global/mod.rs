@@ -71,7 +71,7 @@ const SETTLING: usize = 2;
 const FREE_ITERATIONS: usize = 20;
 
 /// Part of the tolerance that CG may leave where nothing touches.
-const SHORT: f64 = 0.3;
+const SHORT: f64 = 0.1;
 
 /// Vertices per parallel piece of a vector loop.
 const PIECE: usize = 1024;

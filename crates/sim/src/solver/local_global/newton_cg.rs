@@ -18,6 +18,8 @@
 //! One metric for the free step, the forces and the test: a fixed point is exact balance, no penetration, and Coulomb.
 //! The curvature is the change of the slope of phi from one end of the way to the other: no energies, so f32 is enough.
 
+mod start;
+
 use super::conjugate_gradients::{ConjugateGradients, Limits};
 use super::contact::ContactStep;
 use super::forces::Forces;
@@ -26,6 +28,8 @@ use super::parts::{Parts, RigidMotion};
 use super::{PIECE, Vec4};
 use crate::contact::Contacts;
 use crate::contact::operator::{FactorEntries, UpdatedEntries};
+use crate::fem::System;
+use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{Monitor, Stage, StepInput};
 use pliant_linalg::Team;
@@ -44,13 +48,7 @@ const KEPT_VOLUME: f64 = 0.1;
 const LEAST_OF_WAY: f64 = 1.0 / 64.0;
 
 /// How often a step is shortened before the iteration gives up.
-const ATTEMPTS: usize = 6;
-
-/// How often a step starts again from half of its prediction, the last time from nothing of it.
-const RETREATS: usize = 3;
-
-/// Parts of the prediction below this are left out.
-const SHORTEST: f64 = 0.05;
+const ATTEMPTS: usize = 16;
 
 /// Steps shorter than this part of the size are not judged: the slopes are rounding.
 const NOT_JUDGED: f64 = 1e-6;
@@ -80,6 +78,8 @@ pub(super) struct NewtonCg {
     core: Vec<f64>,
     scales: Vec<f64>,
     retreats: usize,
+    /// Whether inverted elements were found to be in each other's way in this step.
+    tangled: bool,
     /// The longest vectors of pieces.
     pieces: Vec<f64>,
 }
@@ -123,6 +123,7 @@ impl NewtonCg {
             core: Vec::new(),
             scales: vec![1.0; parts],
             retreats: 0,
+            tangled: false,
             pieces: vec![0.0; free.div_ceil(PIECE)],
         }
     }
@@ -133,101 +134,29 @@ impl NewtonCg {
         self.forces.accept(team);
     }
 
-    /// Moves the first iterate `q` to where phi is not above that at the start of the step, rotations as true ones.
-    pub(super) fn start(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
-        q: &mut [Vec4],
-    ) {
-        self.metric.begin(team, q_t, false);
-        let free = self.free;
-        team.for_each_piece(&mut self.prediction, PIECE, |first, d| {
-            for (k, d) in d.iter_mut().enumerate() {
-                *d = q[first + k] - q_t[first + k];
-            }
-        });
-        self.next[free..].copy_from_slice(&q[free..]);
-        self.scales.fill(1.0);
-        self.retreats = 0;
-        self.go_to_start(team, input, [q_t, inertial], q);
-    }
-
-    /// Starts the step again from less of its prediction; returns false if nothing of that is left.
-    pub(super) fn retreat(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
-        q: &mut [Vec4],
-    ) -> bool {
-        if self.retreats == RETREATS || self.prediction.iter().all(|d| *d == Vec4::default()) {
-            return false;
-        }
-        self.retreats += 1;
-        scale(team, &mut self.prediction, if self.retreats < RETREATS { 0.5 } else { 0.0 });
-        self.metric.begin(team, q_t, false);
-        self.go_to_start(team, input, [q_t, inertial], q);
-        true
-    }
-
-    /// Goes to the prediction, with the part of its deformation that `scales` say, or less.
-    fn go_to_start(&mut self, team: &Team, input: &StepInput, [q_t, inertial]: [&[Vec4]; 2], q: &mut [Vec4]) {
-        let free = self.free;
-        self.metric.parts.motions(team, q_t, &self.prediction, &mut self.motions);
-        for attempt in 0..4 {
-            let NewtonCg { metric, prediction, step, scales, motions, next, .. } = self;
-            let parts = &metric.parts;
-            team.for_each_piece(step, PIECE, |first, step| {
-                for (k, step) in step.iter_mut().enumerate() {
-                    let row = first + k;
-                    let (d, part) = (prediction[row].point(), parts.of(row));
-                    let rigid = motions[part].rigid(q_t[row].point());
-                    *step = Vec4::new(rigid + scales[part] * (d - rigid));
-                }
-            });
-            turn_into(team, parts, motions, [q_t, step], &mut next[..free]);
-            let kept =
-                self.forces.residual_into(team, input, [&self.next, q_t, inertial], &mut self.residual);
-            if attempt == 3 || !self.shorten(team, q_t, kept) {
-                break;
-            }
-        }
-        q[..free].copy_from_slice(&self.next[..free]);
-        // Pins have moved: what they have flattened can only be opened again.
-        self.forces.accept(team);
-    }
-
-    /// Shortens the deformation that is predicted of the parts where phi would rise; returns whether there are any. Along
-    /// the deformation d the inertial part of phi falls by `|d|_M^2 / 2`, and the rest rises by less than its slope at the
-    /// end, where phi is convex. Rigid motions cost nothing and are never shortened.
-    fn shorten(&mut self, team: &Team, q_t: &[Vec4], kept: f64) -> bool {
-        let NewtonCg { metric, step, motions, residual, scales, .. } = self;
-        let motions = &*motions;
-        let parts = &mut metric.parts;
-        parts.sum_weighted(team, |n, part, row, sum| {
-            let d = step[row].point() - motions[part].rigid(q_t[row].point());
-            sum[0] -= residual[row].point().dot(motions[part].rotated(d));
-            sum[1] += n * d.length_squared();
-        });
-        let mut shortened = false;
-        for (scale, sum) in scales.iter_mut().zip(parts.sums()) {
-            let [slope, square, ..] = *sum;
-            if *scale > 0.0 && (kept < KEPT_VOLUME || slope > 0.5 * square) && square > 0.0 {
-                // Where the slope vanishes if it is `- square / scale` at the start.
-                let part = (square / (square + *scale * slope.max(0.0))).min(0.5);
-                *scale = if part * *scale > SHORTEST { part * *scale } else { 0.0 };
-                shortened = true;
-            }
-        }
-        shortened
-    }
-
-    /// One iteration. Returns how far from the end it may be, or none if no step was
-    /// accepted: then the iterate stays where it is.
+    /// One iteration. Returns how far from the end it may be, or none if no step was accepted: then the iterate stays where it
+    /// is. Elements that are inverted already may be in each other's way: then others may be inverted too, for a while.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn iterate(
+        &mut self,
+        team: &Team,
+        input: &StepInput,
+        states: [&[Vec4]; 2],
+        q: &mut [Vec4],
+        limits: Limits,
+        touch: &mut Touch<UpdatedEntries>,
+        monitor: &mut Monitor,
+    ) -> Option<f64> {
+        let done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
+        if done.is_some() || self.tangled || !is_tangled(input.system, touch.index_of, q) {
+            return done;
+        }
+        self.tangled = true;
+        self.try_to_iterate(team, input, states, q, limits, touch, monitor)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn try_to_iterate(
         &mut self,
         team: &Team,
         input: &StepInput,
@@ -358,7 +287,8 @@ impl NewtonCg {
         let curvature = if is_short { 1.0 } else { self.curvature(team, q, part, kept) };
         monitor.lap(Stage::LOCAL);
         // Not a number is no volume.
-        Trial { longest, flattens: volume.is_nan() || volume <= KEPT_VOLUME, curvature }
+        let flattens = volume.is_nan() || (volume <= KEPT_VOLUME && !self.tangled);
+        Trial { longest, flattens, curvature }
     }
 
     /// `free_step = B' r` by CG on `H d = r`.
@@ -497,6 +427,15 @@ fn turn_into(team: &Team, parts: &Parts, motions: &[RigidMotion], [q, d]: [&[Vec
             *to = Vec4::new(motions[parts.of(row)].turned(q[row].point(), d[row].point()).0);
         }
     });
+}
+
+/// Whether a Neo-Hookean tetrahedron is inverted.
+fn is_tangled(system: &System, index_of: &[u32], q: &[Vec4]) -> bool {
+    system.tets.iter().any(|t| {
+        let [a, b, c, d] = t.vertices.map(|v| q[index_of[v as usize] as usize].point());
+        let is_inverted = (b - a).cross(c - a).dot(d - a) <= 0.0;
+        is_inverted && system.materials[t.material as usize].law == Law::NeoHookean
+    })
 }
 
 /// The contacts of the step, and who finds their forces.

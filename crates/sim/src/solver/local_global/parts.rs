@@ -129,6 +129,20 @@ impl Parts {
         self.layout.part_of[row] as usize
     }
 
+    /// The mean way of the hard pins of each part from one list of positions to another.
+    pub(super) fn ways_of_pins(&self, from: &[Vec4], to: &[Vec4]) -> Vec<DVec3> {
+        let way = |i: &u32| (to[*i as usize] - from[*i as usize]).point();
+        let mean = |pins: &Vec<u32>| pins.iter().map(way).sum::<DVec3>() / pins.len().max(1) as f64;
+        self.layout.pinned.iter().map(mean).collect()
+    }
+
+    /// Shifts the hard pins of each part.
+    pub(super) fn shift_pins(&self, by: &[DVec3], q: &mut [Vec4]) {
+        for (pins, by) in self.layout.pinned.iter().zip(by) {
+            pins.iter().for_each(|&i| q[i as usize] += *by);
+        }
+    }
+
     /// N of all free rows.
     pub(super) fn inertias(&self) -> &[f64] {
         &self.layout.inertia
