@@ -42,6 +42,8 @@ pub(super) struct Spin {
     phi: DVec3,
     /// Change of the angular momentum that keeps the energy from growing.
     change: DVec3,
+    /// How much of the correction is applied.
+    share: f64,
 }
 
 /// Turns the prediction of every free part; `spins` says how.
@@ -50,7 +52,7 @@ pub(super) fn predict(system: &System, state: &State, inertial: &mut [DVec3], sp
     spins.extend(system.free_parts.iter().map(|part| Moments::new(system, state, part).spin(system.dt)));
     for (part, spin) in turning(system, spins) {
         for v in part {
-            inertial[v] += spin.shift(state.positions[v]);
+            inertial[v] += spin.share * spin.shift(state.positions[v]);
         }
     }
 }
@@ -69,7 +71,7 @@ pub(super) fn correct(system: &System, start: [&[DVec3]; 2], state: &mut State, 
             missing += m * ((y0 - y1).cross(w0) - y1.cross(spin.shift(x0[v])) / h);
             inertia += outer(m * y1, y1);
         }
-        let omega = inverse_inertia(&inertia) * missing;
+        let omega = spin.share * (inverse_inertia(&inertia) * missing);
         for v in part {
             state.velocities[v] += omega.cross(state.positions[v] - center);
         }
@@ -154,10 +156,18 @@ impl Moments {
         let turn = rotation(self.without_gain(theta, h));
         // The torque of y~ - y* about the centre, which s takes away.
         let torque = -axial(&((self.mass + h * self.momentum) * turn.transpose()));
+        let share = self.share_of_rotation(inverse * spin, spin, h);
         let phi = turn * (inverse * (turn.transpose() * torque));
         let change = (spin_of(&turn) - spin) / h;
         let Moments { total: mass, center, drift, .. } = *self;
-        (phi.length() > NEGLIGIBLE).then_some(Spin { mass, center, drift, turn, phi, change })
+        (share * phi.length() > NEGLIGIBLE).then_some(Spin { mass, center, drift, turn, phi, change, share })
+    }
+
+    /// The whole correction is for parts that turn as a whole: nothing where less than half of the energy of the motion about the
+    /// mass centre is that of the rotation, everything from 0.8 on. A cloth that flutters has other losses.
+    fn share_of_rotation(&self, theta: DVec3, spin: DVec3, h: f64) -> f64 {
+        let rotation = theta.dot(spin) / (h * h);
+        if self.energy > 0.0 { ((rotation / self.energy - 0.5) / 0.3).clamp(0.0, 1.0) } else { 0.0 }
     }
 
     /// The rotation theta, or as much of it as does not raise the energy: it would rise from velocities along the circle at

@@ -47,6 +47,10 @@ const KEPT_VOLUME: f64 = 0.1;
 /// Least part of the way that is gone where elements would be flattened.
 const LEAST_OF_WAY: f64 = 1.0 / 64.0;
 
+/// Length of a free step, in parts of the size, that is too far for contacts: CG does not know of them, and what would touch there
+/// says nothing about here.
+const FAR: f64 = 0.3;
+
 /// How often a step is shortened before the iteration gives up.
 const ATTEMPTS: usize = 16;
 
@@ -176,6 +180,10 @@ impl NewtonCg {
             return Some(f64::NAN);
         }
         if !touch.contact.is_empty() {
+            let is_far = longest(team, &self.free_step, &mut self.pieces) > FAR * self.size;
+            if is_far && self.metric.forget_pairs() {
+                self.find_free_step(team, input, q, Limits { most: 0, ..limits });
+            }
             self.metric.prepare_update(team, q);
             self.metric.cores_into(&mut self.core);
             monitor.lap(Stage::GLOBAL);
