@@ -67,6 +67,11 @@ const CONTACT_TOLERANCE: f64 = 1e-6;
 /// Iterations without CG in a step with contact: contacts settle first, for the Hessian far from them would mislead.
 const SETTLING: usize = 2;
 
+/// The same at the end of a step of so many iterations.
+fn settling_at_end(count: usize) -> usize {
+    if count < 8 { 1 } else { SETTLING }
+}
+
 /// Most CG iterations in an iteration where nothing touches: there are no pairs to remember.
 const FREE_ITERATIONS: usize = 20;
 
@@ -239,8 +244,8 @@ impl LocalGlobal {
                         short: SHORT * self.size * tolerance,
                         remember: false,
                     },
-                    // The last one is short again, so that what the step ends with does not penetrate.
-                    false if k < SETTLING || (k > SETTLING && k + 1 == count) => {
+                    // The last ones are short again, so that what the step ends with does not penetrate.
+                    false if k < SETTLING || (k > SETTLING && k + settling_at_end(count) >= count) => {
                         Limits { most: 0, short: 0.0, remember: true }
                     }
                     false => Limits { most: PAIRS, short: 0.0, remember: true },
