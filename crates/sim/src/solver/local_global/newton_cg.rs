@@ -49,10 +49,10 @@ const LEAST_OF_WAY: f64 = 1.0 / 64.0;
 
 /// Length of a free step, in parts of the size, that is too far for contacts: CG does not know of them, and what would touch there
 /// says nothing about here.
-const FAR: f64 = 0.3;
+const FAR: f64 = 1.0;
 
-/// How often a step is shortened before the iteration gives up.
-const ATTEMPTS: usize = 16;
+/// How often a step is shortened before the iteration gives up: with contact, and without.
+const ATTEMPTS: [usize; 2] = [6, 16];
 
 /// Steps shorter than this part of the size are not judged: the slopes are rounding.
 const NOT_JUDGED: f64 = 1e-6;
@@ -189,7 +189,7 @@ impl NewtonCg {
             monitor.lap(Stage::GLOBAL);
         }
         let mut part = 1.0;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..ATTEMPTS[usize::from(touch.contact.is_empty())] {
             self.lengthen(team, part);
             if touch.contact.is_empty() {
                 self.push.fill(Vec4::default());
