@@ -49,7 +49,7 @@ const LEAST_OF_WAY: f64 = 1.0 / 64.0;
 
 /// Length of a free step, in parts of the size, that is too far for contacts: CG does not know of them, and what would touch there
 /// says nothing about here.
-const FAR: f64 = 1.0;
+const FAR: f64 = 0.3;
 
 /// How often a step is shortened before the iteration gives up: with contact, and without.
 const ATTEMPTS: [usize; 2] = [6, 16];
