@@ -16,8 +16,17 @@ fn main() {
 }
 
 fn suffer(seeds: std::ops::Range<u64>) -> usize {
-    let ordeals = seeds.map(torture::torture).filter(|ordeal| !ordeal.survived());
-    ordeals.inspect(|o| println!("{}: min J {:.2e} {:?}", o.what, o.min_j, o.error)).count()
+    let mut bad = 0;
+    for ordeal in seeds.map(torture::torture) {
+        if ordeal.stopped > 0 {
+            println!("{}: stopped in {} steps", ordeal.what, ordeal.stopped);
+        }
+        if !ordeal.survived() {
+            println!("{}: min J {:.2e} {:?}", ordeal.what, ordeal.min_j, ordeal.error);
+            bad += 1;
+        }
+    }
+    bad
 }
 
 fn recover(seeds: std::ops::Range<u64>) -> usize {

@@ -6,6 +6,7 @@ use common::{floor, hard, local_global, material, newton, solid, world};
 use pliant::solver::{GlobalSolve, IterationKind, Value};
 use pliant::{BodyId, Edit, Law, MaterialPoint, Model, Motion, ObstacleId, World};
 use pliant_mesh::{DVec3, block};
+use std::f64::consts::TAU;
 
 /// A block of 8 kg on the ground or in the air.
 fn block_model(on_ground: bool) -> Model {
@@ -228,4 +229,35 @@ fn holds_are_saved_and_restored_with_everything_else() {
         w.save()
     };
     assert!(newton_world.restore(&held).is_err());
+}
+
+/// As by a hand in the viewer, which pulls with 7 kN. The elements at the vertex are flattened first, and must not stop the
+/// cube in mid-air. Soft cubes are stretched from the ground to the hand.
+#[test]
+fn a_soft_cube_is_lifted_by_one_vertex_whatever_it_is_made_of() {
+    use Law::{Arap, FixedCorotated, NeoHookean, StableNeoHookean};
+    let cases = [
+        (NeoHookean, 1e4, 0.01),
+        (NeoHookean, 1e4, 1.0 / 30.0),
+        (NeoHookean, 1e5, 0.005),
+        (NeoHookean, 1e6, 1.0 / 60.0),
+        (StableNeoHookean, 1e4, 0.01),
+        (FixedCorotated, 1e4, 0.01),
+        (Arap, 1e4, 0.01),
+    ];
+    for (law, youngs, dt) in cases {
+        let mut body = solid(block([0.2; 3], [6; 3]).expect("valid sizes"), material(law, youngs, 0.4));
+        body.damping.mass = 2.0;
+        let model = Model { bodies: vec![body], obstacles: vec![floor()], dt, ..Model::default() };
+        let mut w = world(&model, &local_global(|_| {}));
+        steps(&mut w, 10);
+        let stiffness = w.motion(BodyId(0)).mass * (TAU * 5.0).powi(2);
+        w.hold(MaterialPoint::vertex(BodyId(0), 0), DVec3::new(0.0, 0.0, 0.9), stiffness).expect("held");
+        for _ in 0..(2.0 / dt) as usize {
+            let outcome = w.step().expect("step");
+            assert!(outcome.iterations > 0, "{law:?} {youngs} {dt}: {outcome:?}");
+        }
+        let (force, weight) = (w.holds()[0].force.z, w.motion(BodyId(0)).mass * 9.81);
+        assert!(force > 0.0 && force < 2.0 * weight, "{law:?} {youngs} {dt}: {force} N of {weight} N");
+    }
 }

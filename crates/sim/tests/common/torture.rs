@@ -26,6 +26,8 @@ pub struct Ordeal {
     pub what: String,
     /// Smallest J of all steps.
     pub min_j: f64,
+    /// Steps in which the solver found nowhere to go.
+    pub stopped: usize,
     /// Whether a step failed.
     pub error: Option<String>,
 }
@@ -97,11 +99,16 @@ fn above(mut body: Body, by: f64) -> Body {
 fn run(what: String, model: Model, steps: usize) -> Ordeal {
     let bodies = model.bodies.len();
     let mut world = World::new(model, default_solver()).expect("a valid model");
-    let mut ordeal = Ordeal { what, min_j: f64::INFINITY, error: None };
+    let mut ordeal = Ordeal { what, min_j: f64::INFINITY, stopped: 0, error: None };
     for _ in 0..steps {
-        if let Err(error) = world.step() {
-            ordeal.error = Some(error.to_string());
-            break;
+        match world.step() {
+            Ok(outcome) => {
+                ordeal.stopped += usize::from(outcome.iterations == 0 && outcome.residual_last > 1e-3);
+            }
+            Err(error) => {
+                ordeal.error = Some(error.to_string());
+                break;
+            }
         }
         for b in 0..bodies {
             ordeal.min_j = ordeal.min_j.min(world.shape(BodyId(b as u32)).min_j);

@@ -1,12 +1,7 @@
-//! The local-global solver: a constant matrix A, factored once, and one of two iterations on it. The Newton iteration is in
-//! `newton_cg`; the other is that of [Zeng25, algorithm 2] with ADMM duals \[Overby17\], in increment form, which does
-//! not converge at large strain (docs/theory/newton-cg.md).
-//!
-//! Each ADMM iteration projects every element (local step), sums the residual
-//! `r = M (q~ - q) + h^2 sum w V G^T (p - u - G q)`, and corrects the positions by `A dq = r` (global step) with the
-//! constant matrix `A = M + h^2 sum w V G^T G`, factored once. Solving for the increment instead of the position lets
-//! the inner kernels run in f32: their rounding is relative to a correction that tends to zero.
+//! The local-global solver: a constant matrix A, factored once, and one of two iterations on it, `newton_cg` and `admm`
+//! (docs/theory/newton-cg.md).
 
+mod admm;
 mod anderson;
 mod assemble;
 mod chunk;
@@ -37,6 +32,7 @@ use crate::contact::operator::{ScalarEntries, UpdatedEntries};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
+use admm::Admm;
 use anderson::Anderson;
 pub use config::{Budget, GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
 use conjugate_gradients::Limits;
@@ -160,16 +156,6 @@ macro_rules! with_contact {
     };
 }
 
-/// The local-global iteration.
-#[derive(Clone, Debug)]
-struct Admm {
-    local: Local,
-    global: Global,
-    anderson: Option<Anderson>,
-    /// Right-hand side of the global step, then its solution.
-    residual: Vec<Vec4>,
-}
-
 impl LocalGlobal {
     /// Assembles and factors the system for time step `h`; `contacts` says whether there may be contact.
     ///
@@ -202,12 +188,9 @@ impl LocalGlobal {
             Engine::Newton(Box::new(NewtonCg::new(forces, metric, [n, free], size)), Box::new(contact))
         } else {
             let contact = ContactStep::new(config.contact, panels, masses, n, h, size);
-            let admm = Admm {
-                local: Local::new(config, system, &materials, &numbering, h),
-                global: Global::new(&factor),
-                anderson: (config.anderson > 0).then(|| Anderson::new(config.anderson)),
-                residual: vec![Vec4::default(); free],
-            };
+            let local = Local::new(config, system, &materials, &numbering, h);
+            let anderson = (config.anderson > 0).then(|| Anderson::new(config.anderson));
+            let admm = Admm::new(local, Global::new(&factor), anderson, free);
             Engine::Admm(Box::new(admm), Box::new(contact))
         };
         Ok(LocalGlobal {
@@ -295,6 +278,14 @@ impl LocalGlobal {
         }
     }
 
+    /// Length of a step that was sought and not accepted, relative to the size of the bodies.
+    fn sought(&mut self, team: &Team) -> f64 {
+        match &mut self.iteration {
+            Engine::Newton(newton, _) => newton.sought(team) / self.size,
+            Engine::Admm(..) => 0.0,
+        }
+    }
+
     /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
     fn load_input(&mut self, team: &Team, input: &StepInput, x: &[DVec3]) {
         let reorder = |to: &mut [Vec4], from: &[DVec3]| {
@@ -339,45 +330,6 @@ impl LocalGlobal {
     }
 }
 
-impl Admm {
-    /// Local step, global step, contact [Zeng25, algorithm 4]; returns the longest correction in m.
-    #[allow(clippy::too_many_arguments)]
-    fn iterate(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
-        q: &mut [Vec4],
-        k: usize,
-        Touch { contact, contacts, index_of }: &mut Touch<ScalarEntries>,
-        monitor: &mut Monitor,
-    ) -> f64 {
-        let free = self.residual.len();
-        self.local.residual_into(team, input, q, q_t, inertial, &mut self.residual);
-        monitor.lap(Stage::LOCAL);
-        contact.add_forces(contacts, &mut self.residual);
-        let mut correction = self.global.correct(team, k, &mut self.residual, &mut q[..free]);
-        monitor.lap(Stage::GLOBAL);
-        if !contact.is_empty() {
-            contact.refresh(team, contacts, index_of, q);
-            monitor.lap(Stage::CONTACT);
-            contact.grow(team, contacts, index_of, input.x_t0);
-            monitor.lap(Stage::DELASSUS);
-            contact.solve(team, contacts, correction);
-            contact.changes_into(&mut self.residual);
-            monitor.lap(Stage::CONTACT);
-            let pushed = self.global.correct(team, k, &mut self.residual, &mut q[..free]);
-            correction = correction.max(pushed);
-        }
-        self.local.keep_momentum(inertial, contacts.body_forces(input.system), q);
-        monitor.lap(Stage::GLOBAL);
-        if let Some(anderson) = &mut self.anderson {
-            anderson.accelerate(k, &mut q[..free], &mut self.local);
-        }
-        correction
-    }
-}
-
 impl Solver for LocalGlobal {
     fn duplicate(&self) -> Box<dyn Solver> {
         Box::new(self.clone())
@@ -408,7 +360,13 @@ impl Solver for LocalGlobal {
             while k == 0 && found.is_none() && self.retreat(team, input) {
                 found = self.iterate(team, input, contacts, [k, most], tolerance, monitor);
             }
-            let Some(correction) = found else { break };
+            let Some(correction) = found else {
+                if k == 0 {
+                    outcome.residual_first = self.sought(team);
+                    outcome.residual_last = outcome.residual_first;
+                }
+                break;
+            };
             outcome.iterations = k + 1;
             outcome.residual_last = correction;
             if k == 0 {

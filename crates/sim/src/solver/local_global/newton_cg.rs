@@ -10,7 +10,7 @@
 //!     forces f' from W = t C B' C^T at q + t d;   d' = t d + t B' h^2 C^T (f' - f)
 //!     q' = q turned and moved by d'
 //!     accept if J > J_old / 10 and the curvature of phi along the way is below 1.8 of that of B'
-//!     else try B' = B first, then shorter t
+//!     else try B' = B first, then shorter t, then B' again and as little of d' as it takes
 //!   q, f = q', f'; end where the estimate of the error is below the tolerance
 //! balance torques and linear momentum
 //! ```
@@ -23,7 +23,7 @@ mod start;
 use super::conjugate_gradients::{ConjugateGradients, Limits};
 use super::contact::ContactStep;
 use super::forces::Forces;
-use super::metric::{Metric, add_scaled, copy, dot, longest, scale};
+use super::metric::{Metric, PAIRS, add_scaled, copy, dot, longest, scale};
 use super::parts::{Parts, RigidMotion};
 use super::{PIECE, Vec4};
 use crate::contact::Contacts;
@@ -44,8 +44,8 @@ const STEEPEST_FALL: f64 = -10.0;
 /// Part of its J that an element must keep in a step.
 const KEPT_VOLUME: f64 = 0.1;
 
-/// Least part of the way that is gone where elements would be flattened.
-const LEAST_OF_WAY: f64 = 1.0 / 64.0;
+/// Least part of the way that is gone where elements would be flattened: usually, and where nothing else is left.
+const LEAST_OF_WAY: [f64; 2] = [1.0 / 64.0, 1e-6];
 
 /// Length of a free step, in parts of the size, that is too far for contacts: CG does not know of them, and what would touch there
 /// says nothing about here.
@@ -53,6 +53,9 @@ const FAR: f64 = 0.3;
 
 /// How often a step is shortened before the iteration gives up: with contact, and without.
 const ATTEMPTS: [usize; 2] = [6, 16];
+
+/// Length of a step, in parts of the size, that is not given up where something touches.
+const MATTERS: f64 = 1e-4;
 
 /// Steps shorter than this part of the size are not judged: the slopes are rounding.
 const NOT_JUDGED: f64 = 1e-6;
@@ -82,8 +85,10 @@ pub(super) struct NewtonCg {
     core: Vec<f64>,
     scales: Vec<f64>,
     retreats: usize,
-    /// Whether inverted elements were found to be in each other's way in this step.
+    /// Whether elements that are inverted, or would be, were found to be in the way in this step.
     tangled: bool,
+    /// Whether a step is sought where none was found: along what CG finds, however short.
+    patient: bool,
     /// The longest vectors of pieces.
     pieces: Vec<f64>,
 }
@@ -94,13 +99,16 @@ struct Trial {
     longest: f64,
     /// Whether an element would lose too much of its volume.
     flattens: bool,
-    /// Curvature of phi along the way, in parts of that of the metric.
+    /// Whether it is a long way: what phi does in the middle of it is not known.
+    is_far: bool,
+    /// Curvature of phi along the way, in parts of that of the metric, times the part of the way that is gone.
     curvature: f64,
 }
 
 impl Trial {
     fn is_good(&self) -> bool {
-        !self.flattens && (STEEPEST_FALL..=STEEPEST).contains(&self.curvature)
+        let least = if self.is_far { 0.0 } else { STEEPEST_FALL };
+        !self.flattens && (least..=STEEPEST).contains(&self.curvature)
     }
 }
 
@@ -128,6 +136,7 @@ impl NewtonCg {
             scales: vec![1.0; parts],
             retreats: 0,
             tangled: false,
+            patient: false,
             pieces: vec![0.0; free.div_ceil(PIECE)],
         }
     }
@@ -139,7 +148,8 @@ impl NewtonCg {
     }
 
     /// One iteration. Returns how far from the end it may be, or none if no step was accepted: then the iterate stays where it
-    /// is. Elements that are inverted already may be in each other's way: then others may be inverted too, for a while.
+    /// is. Nearly flat elements are far stiffer than the metric knows: then CG finds the way. Elements that are inverted
+    /// already may be in each other's way: then others may be inverted too, for a while.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn iterate(
         &mut self,
@@ -151,12 +161,18 @@ impl NewtonCg {
         touch: &mut Touch<UpdatedEntries>,
         monitor: &mut Monitor,
     ) -> Option<f64> {
-        let done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
-        if done.is_some() || self.tangled || !is_tangled(input.system, touch.index_of, q) {
-            return done;
+        let mut done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
+        if done.is_none() && !touch.contact.is_empty() && self.sought(team) > MATTERS * self.size {
+            self.patient = true;
+            let limits = Limits { most: PAIRS, ..limits };
+            done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
+            self.patient = false;
         }
-        self.tangled = true;
-        self.try_to_iterate(team, input, states, q, limits, touch, monitor)
+        if done.is_none() && !self.tangled && is_tangled(input.system, touch.index_of, q) {
+            self.tangled = true;
+            done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
+        }
+        done
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -179,16 +195,18 @@ impl NewtonCg {
             self.mark_broken(q);
             return Some(f64::NAN);
         }
+        let mut part = 1.0;
         if !touch.contact.is_empty() {
-            let is_far = longest(team, &self.free_step, &mut self.pieces) > FAR * self.size;
-            if is_far && self.metric.forget_pairs() {
+            let sought = self.sought(team);
+            if self.patient {
+                part = (FAR * self.size / sought).min(1.0);
+            } else if sought > FAR * self.size && self.metric.forget_pairs() {
                 self.find_free_step(team, input, q, Limits { most: 0, ..limits });
             }
             self.metric.prepare_update(team, q);
             self.metric.cores_into(&mut self.core);
             monitor.lap(Stage::GLOBAL);
         }
-        let mut part = 1.0;
         for _ in 0..ATTEMPTS[usize::from(touch.contact.is_empty())] {
             self.lengthen(team, part);
             if touch.contact.is_empty() {
@@ -200,7 +218,11 @@ impl NewtonCg {
             // part of the way is gone, with that part of the change of the forces.
             let mut trial = self.judge(team, input, [q_t, inertial], q, part, 1.0, monitor);
             let mut kept = 1.0;
-            while trial.flattens && kept > LEAST_OF_WAY && !touch.contact.is_empty() {
+            let least = LEAST_OF_WAY[usize::from(self.patient)];
+            while (trial.flattens || self.patient && !trial.is_good())
+                && kept > least
+                && !touch.contact.is_empty()
+            {
                 kept *= 0.5;
                 touch.contact.shorten_changes(touch.contacts, 0.5);
                 scale(team, &mut self.step, 0.5);
@@ -214,7 +236,7 @@ impl NewtonCg {
                 return Some(self.remaining(&trial, part * kept, touch.contact.is_empty()));
             }
             touch.contact.shorten_changes(touch.contacts, 0.0);
-            if self.metric.forget_pairs() {
+            if !self.patient && self.metric.forget_pairs() {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
                 self.find_free_step(team, input, q, Limits { most: 0, ..limits });
                 self.metric.cores_into(&mut self.core);
@@ -233,6 +255,11 @@ impl NewtonCg {
     fn remaining(&self, trial: &Trial, gone: f64, free: bool) -> f64 {
         let left = self.cg.left().max((trial.curvature - 1.0).abs()).max(1.0 - gone);
         trial.longest * if free { left.min(1.0) } else { 1.0 }
+    }
+
+    /// Length of the step that was sought last, m: what is missing where none was accepted.
+    pub(super) fn sought(&mut self, team: &Team) -> f64 {
+        longest(team, &self.free_step, &mut self.pieces)
     }
 
     /// Leaves no number where the forces are none, so that the step is found to be broken, and where.
@@ -292,11 +319,19 @@ impl NewtonCg {
         let state = [&self.next[..], q_t, inertial];
         let volume = self.forces.residual_into(team, input, state, &mut self.next_residual);
         let is_short = longest < NOT_JUDGED * self.size;
-        let curvature = if is_short { 1.0 } else { self.curvature(team, q, part, kept) };
+        let curvature = if is_short { 1.0 } else { kept * self.curvature(team, q, part, kept) };
         monitor.lap(Stage::LOCAL);
         // Not a number is no volume.
         let flattens = volume.is_nan() || (volume <= KEPT_VOLUME && !self.tangled);
-        Trial { longest, flattens, curvature }
+        if std::env::var_os("DBG").is_some() {
+            eprintln!(
+                "   trial patient {} used {} part {part:.2e} kept {kept:.2e} longest {longest:.2e} volume {volume:.2e} curv {curvature:.3e} tangled {}",
+                self.patient,
+                self.metric.rank(),
+                self.tangled
+            );
+        }
+        Trial { longest, flattens, is_far: longest > FAR * self.size, curvature }
     }
 
     /// `free_step = B' r` by CG on `H d = r`.

@@ -58,6 +58,9 @@ pub(super) trait Elasticity<const D: usize>: Copy + std::fmt::Debug + Send + Syn
     }
 }
 
+/// What of J may be rounding.
+const ROUNDING: f32 = 1e-6;
+
 /// Volume ratios of a batch.
 #[derive(Clone, Debug)]
 pub(super) struct Volumes {
@@ -70,11 +73,12 @@ pub(super) struct Volumes {
 impl Volumes {
     pub const START: Volumes = Volumes { last: [1.0; BATCH], accepted: [0.0; BATCH] };
 
-    /// `J / min(J_accepted, 1)`, infinite where the accepted J is not positive.
+    /// `J / min(J_accepted, 1)` less what may be rounding, infinite where the accepted J is not positive.
     #[inline(always)]
     fn ratio<S: Simd>(&self, s: S, k: usize) -> S::F {
         let accepted = s.load(&self.accepted[k..]);
-        let ratio = s.div(s.load(&self.last[k..]), s.min(accepted, s.splat(1.0)));
+        let last = s.sub(s.load(&self.last[k..]), s.splat(ROUNDING));
+        let ratio = s.div(last, s.min(accepted, s.splat(1.0)));
         s.select(s.lt(s.splat(0.0), accepted), ratio, s.splat(f32::INFINITY))
     }
 }
