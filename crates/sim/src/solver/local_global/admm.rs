@@ -6,14 +6,13 @@
 //! constant matrix `A = M + h^2 sum w V G^T G`, factored once. Solving for the increment instead of the position lets
 //! the inner kernels run in f32: their rounding is relative to a correction that tends to zero.
 
-use super::Vec4;
 use super::anderson::Anderson;
 use super::global::Global;
 use super::local::Local;
 use super::newton_cg::Touch;
+use super::{Given, Vec4};
 use crate::contact::operator::ScalarEntries;
-use crate::solver::{Monitor, Stage, StepInput};
-use pliant_linalg::Team;
+use crate::solver::{Monitor, Stage};
 
 /// Memory of the iteration.
 #[derive(Clone, Debug)]
@@ -32,18 +31,15 @@ impl Admm {
     }
 
     /// Local step, global step, contact [Zeng25, algorithm 4]; returns the longest correction in m.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn iterate(
         &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
+        Given { input, q_t, inertial }: Given,
         q: &mut [Vec4],
         k: usize,
         Touch { contact, contacts, index_of }: &mut Touch<ScalarEntries>,
         monitor: &mut Monitor,
     ) -> f64 {
-        let free = self.residual.len();
+        let (free, team) = (self.residual.len(), input.team);
         self.local.residual_into(team, input, q, q_t, inertial, &mut self.residual);
         monitor.lap(Stage::LOCAL);
         contact.add_forces(contacts, &mut self.residual);

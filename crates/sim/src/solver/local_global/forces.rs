@@ -52,14 +52,19 @@ impl Forces {
     /// the accepted one.
     pub(super) fn residual_into(
         &mut self,
-        team: &Team,
         input: &StepInput,
         [q, q_t, inertial]: [&[Vec4]; 3],
         residual: &mut [Vec4],
     ) -> f64 {
         let Forces { patches, vertices } = self;
-        team.for_each_mut(patches, |_, p| p.shrinking = p.chunk.evaluate(q, q_t));
-        vertices.residual_into(team, input, [q, q_t, inertial], |k| patches[k].chunk.forces(), residual);
+        input.team.for_each_mut(patches, |_, p| p.shrinking = p.chunk.evaluate(q, q_t));
+        vertices.residual_into(
+            input.team,
+            input,
+            [q, q_t, inertial],
+            |k| patches[k].chunk.forces(),
+            residual,
+        );
         self.patches.iter().map(|p| p.shrinking).fold(f64::INFINITY, f64::min)
     }
 
@@ -69,17 +74,10 @@ impl Forces {
     }
 
     /// `H p` at the positions `q` of the last residual; `p` is zero at pinned vertices.
-    pub(super) fn product_into(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        q: &[Vec4],
-        p: &[Vec4],
-        out: &mut [Vec4],
-    ) {
+    pub(super) fn product_into(&mut self, input: &StepInput, q: &[Vec4], p: &[Vec4], out: &mut [Vec4]) {
         let Forces { patches, vertices } = self;
-        team.for_each_mut(patches, |_, patch| patch.chunk.product(p));
-        vertices.product_into(team, input, [q, p], |k| patches[k].chunk.forces(), out);
+        input.team.for_each_mut(patches, |_, patch| patch.chunk.product(p));
+        vertices.product_into(input.team, input, [q, p], |k| patches[k].chunk.forces(), out);
     }
 
     /// Corrects the linear momentum of free bodies: see [`VertexForces::keep_momentum`].

@@ -156,6 +156,14 @@ macro_rules! with_contact {
     };
 }
 
+/// What a step is given, positions in solver order: those at its start, and those without forces.
+#[derive(Clone, Copy)]
+struct Given<'a> {
+    input: &'a StepInput<'a>,
+    q_t: &'a [Vec4],
+    inertial: &'a [Vec4],
+}
+
 impl LocalGlobal {
     /// Assembles and factors the system for time step `h`; `contacts` says whether there may be contact.
     ///
@@ -210,7 +218,6 @@ impl LocalGlobal {
     /// improved any more.
     fn iterate(
         &mut self,
-        team: &Team,
         input: &StepInput,
         contacts: &mut Contacts,
         [k, count]: [usize; 2],
@@ -218,6 +225,7 @@ impl LocalGlobal {
         monitor: &mut Monitor,
     ) -> Option<f64> {
         let LocalGlobal { iteration, numbering, q, q_t, inertial, .. } = self;
+        let given = Given { input, q_t, inertial };
         let index_of = numbering.index_of();
         let longest = match iteration {
             Engine::Newton(newton, contact) => {
@@ -234,11 +242,11 @@ impl LocalGlobal {
                     false => Limits { most: PAIRS, short: 0.0, remember: true },
                 };
                 let mut touch = Touch { contact, contacts, index_of };
-                newton.iterate(team, input, [q_t, inertial], q, limits, &mut touch, monitor)?
+                newton.iterate(given, q, limits, &mut touch, monitor)?
             }
             Engine::Admm(admm, contact) => {
                 let mut touch = Touch { contact, contacts, index_of };
-                admm.iterate(team, input, [q_t, inertial], q, k, &mut touch, monitor)
+                admm.iterate(given, q, k, &mut touch, monitor)
             }
         };
         Some(longest / self.size)
@@ -269,10 +277,10 @@ impl LocalGlobal {
     }
 
     /// Starts again from less of the prediction, where the first iteration has found no step; returns whether there is less.
-    fn retreat(&mut self, team: &Team, input: &StepInput) -> bool {
+    fn retreat(&mut self, input: &StepInput) -> bool {
         match &mut self.iteration {
             Engine::Newton(newton, _) => {
-                newton.retreat(team, input, [&self.q_t, &self.inertial], &mut self.q)
+                newton.retreat(Given { input, q_t: &self.q_t, inertial: &self.inertial }, &mut self.q)
             }
             Engine::Admm(..) => false,
         }
@@ -303,10 +311,11 @@ impl LocalGlobal {
             Engine::Admm(admm, _) if cold => admm.local.start(team, &self.q_t),
             Engine::Admm(..) => {}
             Engine::Newton(newton, _) => {
+                let given = Given { input, q_t: &self.q_t, inertial: &self.inertial };
                 if cold {
-                    newton.warm_up(team, input, &self.q_t, &self.inertial);
+                    newton.warm_up(given);
                 }
-                newton.start(team, input, [&self.q_t, &self.inertial], &mut self.q);
+                newton.start(given, &mut self.q);
             }
         }
     }
@@ -356,9 +365,9 @@ impl Solver for LocalGlobal {
         let tolerance = self.tolerance(!input.system.triangles.is_empty());
         let most = self.config.iterations.iterations(self.is_free());
         for k in 0..most {
-            let mut found = self.iterate(team, input, contacts, [k, most], tolerance, monitor);
-            while k == 0 && found.is_none() && self.retreat(team, input) {
-                found = self.iterate(team, input, contacts, [k, most], tolerance, monitor);
+            let mut found = self.iterate(input, contacts, [k, most], tolerance, monitor);
+            while k == 0 && found.is_none() && self.retreat(input) {
+                found = self.iterate(input, contacts, [k, most], tolerance, monitor);
             }
             let Some(correction) = found else {
                 if k == 0 {

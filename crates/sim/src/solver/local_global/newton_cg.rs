@@ -25,7 +25,7 @@ use super::contact::ContactStep;
 use super::forces::Forces;
 use super::metric::{Metric, PAIRS, add_scaled, copy, dot, longest, scale};
 use super::parts::{Parts, RigidMotion};
-use super::{PIECE, Vec4};
+use super::{Given, PIECE, Vec4};
 use crate::contact::Contacts;
 use crate::contact::operator::{FactorEntries, UpdatedEntries};
 use crate::fem::System;
@@ -142,54 +142,50 @@ impl NewtonCg {
     }
 
     /// The elements at positions `q_t` are what later ones are compared with.
-    pub(super) fn warm_up(&mut self, team: &Team, input: &StepInput, q_t: &[Vec4], inertial: &[Vec4]) {
-        self.forces.residual_into(team, input, [q_t, q_t, inertial], &mut self.residual);
-        self.forces.accept(team);
+    pub(super) fn warm_up(&mut self, Given { input, q_t, inertial }: Given) {
+        self.forces.residual_into(input, [q_t, q_t, inertial], &mut self.residual);
+        self.forces.accept(input.team);
     }
 
     /// One iteration. Returns how far from the end it may be, or none if no step was accepted: then the iterate stays where it
     /// is. Nearly flat elements are far stiffer than the metric knows: then CG finds the way. Elements that are inverted
     /// already may be in each other's way: then others may be inverted too, for a while.
-    #[allow(clippy::too_many_arguments)]
     pub(super) fn iterate(
         &mut self,
-        team: &Team,
-        input: &StepInput,
-        states: [&[Vec4]; 2],
+        given: Given,
         q: &mut [Vec4],
         limits: Limits,
         touch: &mut Touch<UpdatedEntries>,
         monitor: &mut Monitor,
     ) -> Option<f64> {
-        let mut done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
-        if done.is_none() && !touch.contact.is_empty() && self.sought(team) > MATTERS * self.size {
+        let mut done = self.try_to_iterate(given, q, limits, touch, monitor);
+        if done.is_none() && !touch.contact.is_empty() && self.sought(given.input.team) > MATTERS * self.size
+        {
             self.patient = true;
             let limits = Limits { most: PAIRS, ..limits };
-            done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
+            done = self.try_to_iterate(given, q, limits, touch, monitor);
             self.patient = false;
         }
-        if done.is_none() && !self.tangled && is_tangled(input.system, touch.index_of, q) {
+        if done.is_none() && !self.tangled && is_tangled(given.input.system, touch.index_of, q) {
             self.tangled = true;
-            done = self.try_to_iterate(team, input, states, q, limits, touch, monitor);
+            done = self.try_to_iterate(given, q, limits, touch, monitor);
         }
         done
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn try_to_iterate(
         &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
+        given: Given,
         q: &mut [Vec4],
         limits: Limits,
         touch: &mut Touch<UpdatedEntries>,
         monitor: &mut Monitor,
     ) -> Option<f64> {
+        let (input, team) = (given.input, given.input.team);
         self.metric.begin(team, q, touch.contact.is_empty());
         copy(team, &mut self.total, &self.residual);
         touch.contact.add_forces(touch.contacts, &mut self.total);
-        self.find_free_step(team, input, q, limits);
+        self.find_free_step(input, q, limits);
         monitor.lap(Stage::GLOBAL);
         if !self.cg.is_finite() {
             self.mark_broken(q);
@@ -201,7 +197,7 @@ impl NewtonCg {
             if self.patient {
                 part = (FAR * self.size / sought).min(1.0);
             } else if sought > FAR * self.size && self.metric.forget_pairs() {
-                self.find_free_step(team, input, q, Limits { most: 0, ..limits });
+                self.find_free_step(input, q, Limits { most: 0, ..limits });
             }
             self.metric.prepare_update(team, q);
             self.metric.cores_into(&mut self.core);
@@ -212,11 +208,11 @@ impl NewtonCg {
             if touch.contact.is_empty() {
                 self.push.fill(Vec4::default());
             } else {
-                self.push_contacts(team, input, q, part, touch, monitor);
+                self.push_contacts(input, q, part, touch, monitor);
             }
             // A gap or a cable may ask for more than the elements can take, however short the free step is: then only a
             // part of the way is gone, with that part of the change of the forces.
-            let mut trial = self.judge(team, input, [q_t, inertial], q, part, 1.0, monitor);
+            let mut trial = self.judge(given, q, [part, 1.0], monitor);
             let mut kept = 1.0;
             let least = LEAST_OF_WAY[usize::from(self.patient)];
             while (trial.flattens || self.patient && !trial.is_good())
@@ -227,7 +223,7 @@ impl NewtonCg {
                 touch.contact.shorten_changes(touch.contacts, 0.5);
                 scale(team, &mut self.step, 0.5);
                 scale(team, &mut self.push, 0.5);
-                trial = self.judge(team, input, [q_t, inertial], q, part, kept, monitor);
+                trial = self.judge(given, q, [part, kept], monitor);
             }
             if trial.is_good() {
                 self.forces.accept(team);
@@ -238,7 +234,7 @@ impl NewtonCg {
             touch.contact.shorten_changes(touch.contacts, 0.0);
             if !self.patient && self.metric.forget_pairs() {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
-                self.find_free_step(team, input, q, Limits { most: 0, ..limits });
+                self.find_free_step(input, q, Limits { most: 0, ..limits });
                 self.metric.cores_into(&mut self.core);
                 monitor.lap(Stage::GLOBAL);
                 part = 1.0;
@@ -303,21 +299,18 @@ impl NewtonCg {
     }
 
     /// Goes the step and looks at where it ends. It has the part `kept` of its way in the metric `part B'`.
-    #[allow(clippy::too_many_arguments)]
     fn judge(
         &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
+        Given { input, q_t, inertial }: Given,
         q: &[Vec4],
-        part: f64,
-        kept: f64,
+        [part, kept]: [f64; 2],
         monitor: &mut Monitor,
     ) -> Trial {
+        let team = input.team;
         let longest = self.turn(team, q);
         monitor.lap(Stage::GLOBAL);
         let state = [&self.next[..], q_t, inertial];
-        let volume = self.forces.residual_into(team, input, state, &mut self.next_residual);
+        let volume = self.forces.residual_into(input, state, &mut self.next_residual);
         let is_short = longest < NOT_JUDGED * self.size;
         let curvature = if is_short { 1.0 } else { kept * self.curvature(team, q, part, kept) };
         monitor.lap(Stage::LOCAL);
@@ -335,18 +328,13 @@ impl NewtonCg {
     }
 
     /// `free_step = B' r` by CG on `H d = r`.
-    fn find_free_step(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        q: &[Vec4],
-        Limits { most, short, remember }: Limits,
-    ) {
+    fn find_free_step(&mut self, input: &StepInput, q: &[Vec4], Limits { most, short, remember }: Limits) {
+        let team = input.team;
         let NewtonCg { forces, metric, total, free_step, cg, free, pieces, .. } = self;
         cg.begin(team, metric, q, total, *free);
         free_step.fill(Vec4::default());
         for _ in 0..most {
-            forces.product_into(team, input, q, &cg.p, &mut cg.hp);
+            forces.product_into(input, q, &cg.p, &mut cg.hp);
             if !cg.find_lengths(team, metric, *free, remember) {
                 break;
             }
@@ -382,13 +370,13 @@ impl NewtonCg {
     /// Finds the contact forces after the step, and adds what their change does to it.
     fn push_contacts(
         &mut self,
-        team: &Team,
         input: &StepInput,
         q: &[Vec4],
         part: f64,
         touch: &mut Touch<UpdatedEntries>,
         monitor: &mut Monitor,
     ) {
+        let team = input.team;
         let Touch { contact, contacts, index_of } = touch;
         let NewtonCg { metric, next, step, push, core, cg, free, pieces, .. } = self;
         next[*free..].copy_from_slice(&q[*free..]);

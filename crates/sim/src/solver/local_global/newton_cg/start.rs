@@ -5,7 +5,7 @@ use super::{KEPT_VOLUME, NewtonCg, turn_into};
 use crate::solver::StepInput;
 use crate::solver::local_global::conjugate_gradients::Limits;
 use crate::solver::local_global::metric::scale;
-use crate::solver::local_global::{FREE_ITERATIONS, PIECE, Vec4};
+use crate::solver::local_global::{FREE_ITERATIONS, Given, PIECE, Vec4};
 use pliant_linalg::Team;
 
 /// How often a step starts again from half of its prediction, the last time from nothing of it.
@@ -28,13 +28,8 @@ const LEAST: f64 = 1.0 / 1024.0;
 
 impl NewtonCg {
     /// Moves the first iterate `q` to where phi is not above that at the start of the step, rotations as true ones.
-    pub(in super::super) fn start(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
-        q: &mut [Vec4],
-    ) {
+    pub(in super::super) fn start(&mut self, given: Given, q: &mut [Vec4]) {
+        let Given { input: &StepInput { team, .. }, q_t, .. } = given;
         self.metric.begin(team, q_t, false);
         let free = self.free;
         team.for_each_piece(&mut self.prediction, PIECE, |first, d| {
@@ -46,29 +41,26 @@ impl NewtonCg {
         self.scales.fill(1.0);
         self.retreats = 0;
         self.tangled = false;
-        self.go_to_start(team, input, [q_t, inertial], q);
+        self.go_to_start(given, q);
     }
 
     /// Starts the step again from less of its prediction; returns false if nothing of that is left.
-    pub(in super::super) fn retreat(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
-        q: &mut [Vec4],
-    ) -> bool {
+    pub(in super::super) fn retreat(&mut self, given: Given, q: &mut [Vec4]) -> bool {
         if self.retreats == RETREATS || self.prediction.iter().all(|d| *d == Vec4::default()) {
             return false;
         }
         self.retreats += 1;
+        let team = given.input.team;
         scale(team, &mut self.prediction, if self.retreats < RETREATS { 0.5 } else { 0.0 });
-        self.metric.begin(team, q_t, false);
-        self.go_to_start(team, input, [q_t, inertial], q);
+        self.metric.begin(team, given.q_t, false);
+        self.go_to_start(given, q);
         true
     }
 
     /// Goes to the prediction, with the part of its deformation that `scales` say, or less.
-    fn go_to_start(&mut self, team: &Team, input: &StepInput, [q_t, inertial]: [&[Vec4]; 2], q: &mut [Vec4]) {
+    fn go_to_start(&mut self, given: Given, q: &mut [Vec4]) {
+        let Given { input, q_t, inertial } = given;
+        let team = input.team;
         let free = self.free;
         self.metric.parts.motions(team, q_t, &self.prediction, &mut self.motions);
         let mut kept = 1.0;
@@ -84,7 +76,7 @@ impl NewtonCg {
                 }
             });
             turn_into(team, parts, motions, [q_t, step], &mut next[..free]);
-            kept = self.forces.residual_into(team, input, [&self.next, q_t, inertial], &mut self.residual);
+            kept = self.forces.residual_into(input, [&self.next, q_t, inertial], &mut self.residual);
             if attempt == ATTEMPTS || !self.shorten(team, q_t, kept) {
                 break;
             }
@@ -92,7 +84,7 @@ impl NewtonCg {
                 self.scales.fill(0.0);
             }
         }
-        if kept < KEPT_VOLUME && self.follow_pins(team, input, [q_t, inertial], q) {
+        if kept < KEPT_VOLUME && self.follow_pins(given, q) {
             return;
         }
         q[..free].copy_from_slice(&self.next[..free]);
@@ -128,13 +120,8 @@ impl NewtonCg {
     /// Moves pins from their places in `q_t` to those in `q`, and the rest of the bodies with them, so that no element loses too
     /// much of its volume at once. In every round the step d solves `H d = r - H_fp D`, with D the rest of the way of the pins.
     /// Returns whether they have arrived; if not, `q` is as before.
-    fn follow_pins(
-        &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
-        q: &mut [Vec4],
-    ) -> bool {
+    fn follow_pins(&mut self, given: Given, q: &mut [Vec4]) -> bool {
+        let Given { input, q_t, inertial } = given;
         let (free, near) = (self.free, ARRIVED * self.size);
         let mut at = q_t.to_vec();
         // Bodies follow the mean of their pins at once.
@@ -143,17 +130,17 @@ impl NewtonCg {
             *at += ways[self.metric.parts.of(row)];
         }
         self.metric.parts.shift_pins(&ways, &mut at);
-        self.forces.residual_into(team, input, [&at, q_t, inertial], &mut self.residual);
+        self.forces.residual_into(input, [&at, q_t, inertial], &mut self.residual);
         for _ in 0..ROUNDS {
-            self.forces.accept(team);
+            self.forces.accept(input.team);
             if at[free..].iter().zip(&q[free..]).all(|(&at, &to)| (to - at).norm_sq() <= near * near) {
                 at[free..].copy_from_slice(&q[free..]);
                 q.copy_from_slice(&at);
                 return true;
             }
-            self.find_step_with_pins(team, input, &at, &q[free..]);
+            self.find_step_with_pins(input, &at, &q[free..]);
             let mut part = 1.0;
-            while !self.is_kept(team, input, [q_t, inertial], [&at, &q[free..]], part) {
+            while !self.is_kept(given, [&at, &q[free..]], part) {
                 part *= 0.5;
                 if part < LEAST {
                     return false;
@@ -166,31 +153,30 @@ impl NewtonCg {
     }
 
     /// `free_step = H^-1 (r - H_fp D)`, for pins that go from their places in `at` to `targets`.
-    fn find_step_with_pins(&mut self, team: &Team, input: &StepInput, at: &[Vec4], targets: &[Vec4]) {
+    fn find_step_with_pins(&mut self, input: &StepInput, at: &[Vec4], targets: &[Vec4]) {
         let NewtonCg { forces, metric, cg, total, residual, free, .. } = self;
         let (moved, held) = cg.p.split_at_mut(*free);
         moved.fill(Vec4::default());
         for ((way, &to), &from) in held.iter_mut().zip(targets).zip(&at[*free..]) {
             *way = to - from;
         }
-        forces.product_into(team, input, at, &cg.p, &mut cg.hp);
+        forces.product_into(input, at, &cg.p, &mut cg.hp);
         cg.p[*free..].fill(Vec4::default());
         for ((total, &r), &hp) in total.iter_mut().zip(&*residual).zip(&cg.hp) {
             *total = r - hp;
         }
-        metric.begin(team, at, true);
-        self.find_free_step(team, input, at, Limits { most: FREE_ITERATIONS, short: 0.0, remember: false });
+        metric.begin(input.team, at, true);
+        self.find_free_step(input, at, Limits { most: FREE_ITERATIONS, short: 0.0, remember: false });
     }
 
     /// Goes a part of the step, pins too, into `next`; returns whether all elements keep enough of their volume.
     fn is_kept(
         &mut self,
-        team: &Team,
-        input: &StepInput,
-        [q_t, inertial]: [&[Vec4]; 2],
+        Given { input, q_t, inertial }: Given,
         [at, targets]: [&[Vec4]; 2],
         part: f64,
     ) -> bool {
+        let team = input.team;
         self.lengthen(team, part);
         let NewtonCg { forces, metric, motions, next, next_residual, step, free, .. } = self;
         metric.parts.motions(team, at, step, motions);
@@ -198,6 +184,6 @@ impl NewtonCg {
         for ((next, &to), &from) in next[*free..].iter_mut().zip(targets).zip(&at[*free..]) {
             *next = Vec4(std::array::from_fn(|c| from.0[c] + part * (to - from).0[c]));
         }
-        forces.residual_into(team, input, [next, q_t, inertial], next_residual) > KEPT_VOLUME
+        forces.residual_into(input, [next, q_t, inertial], next_residual) > KEPT_VOLUME
     }
 }
