@@ -258,10 +258,13 @@ impl NewtonCg {
         longest(team, &self.free_step, &mut self.pieces)
     }
 
-    /// Leaves no number where the forces are none, so that the step is found to be broken, and where.
+    /// Leaves no number where the forces are none, so that the step is found to be broken, and where; everywhere if only their
+    /// sums are none.
     fn mark_broken(&self, q: &mut [Vec4]) {
+        let is_broken = |total: &Vec4| !total.norm_sq().is_finite();
+        let everywhere = !self.total.iter().any(is_broken);
         for (q, total) in q.iter_mut().zip(&self.total) {
-            if !total.norm_sq().is_finite() {
+            if everywhere || is_broken(total) {
                 *q = Vec4([f64::NAN; 4]);
             }
         }

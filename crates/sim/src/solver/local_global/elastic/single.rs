@@ -73,12 +73,12 @@ pub(super) struct Volumes {
 impl Volumes {
     pub const START: Volumes = Volumes { last: [1.0; BATCH], accepted: [0.0; BATCH] };
 
-    /// `J / min(J_accepted, 1)` less what may be rounding, infinite where the accepted J is not positive.
+    /// `J / min(J_accepted, 1)`, nothing where J may be rounding, infinite where the accepted J is not positive.
     #[inline(always)]
     fn ratio<S: Simd>(&self, s: S, k: usize) -> S::F {
-        let accepted = s.load(&self.accepted[k..]);
-        let last = s.sub(s.load(&self.last[k..]), s.splat(ROUNDING));
+        let (last, accepted) = (s.load(&self.last[k..]), s.load(&self.accepted[k..]));
         let ratio = s.div(last, s.min(accepted, s.splat(1.0)));
+        let ratio = s.select(s.lt(last, s.splat(ROUNDING)), s.splat(0.0), ratio);
         s.select(s.lt(s.splat(0.0), accepted), ratio, s.splat(f32::INFINITY))
     }
 }
