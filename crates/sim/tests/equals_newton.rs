@@ -10,6 +10,7 @@ use pliant::{
     SolverConfig,
 };
 use pliant_mesh::DVec3;
+use std::f64::consts::PI;
 
 /// Largest distance of a vertex to Newton's, relative to the size of the body. Measured: up to 2e-7 with nu = 0.49 and
 /// 4e-8 otherwise in f32, 2e-9 in f64.
@@ -132,7 +133,11 @@ fn large_strain() {
     let time = 0.01 * (WARM_UP + 1) as f64;
     let moved =
         |by: f64| Motion::Velocity { velocity: DVec3::new(by / time, 0.0, 0.0), start: 0.0, stop: time };
-    for (label, motion) in [("pressed", moved(-0.15)), ("pulled", moved(0.6))] {
+    // The end goes round to below the other one.
+    let round = Keyframe { time, translation: DVec3::ZERO, angle: PI };
+    let point = DVec3::new(0.15, 0.0, -0.045);
+    let bent = Motion::Keyframes { point, axis: DVec3::Y, frames: vec![Keyframe::default(), round] };
+    for (label, motion) in [("pressed", moved(-0.15)), ("pulled", moved(0.6)), ("bent", bent)] {
         for law in [Law::NeoHookean, Law::StableNeoHookean, Law::FixedCorotated] {
             // In f32 the rounding of J is multiplied by lambda / mu: 1e-5 for nu = 0.49.
             for (poisson, precision) in [(0.3, Precision::Single), (0.49, Precision::Double)] {
