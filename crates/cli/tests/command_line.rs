@@ -80,6 +80,20 @@ fn lengths_variants_and_values() {
 }
 
 #[test]
+fn a_budget_that_is_too_small_is_warned_of() {
+    let s = Scratch::new("budget");
+    let run = |more: &[&str]| s.pliant(&[&["run", "pressed_bar", "--json", "--quiet"], more].concat());
+    let good = run(&[]);
+    assert_eq!(err(&good), "");
+    assert_eq!(json(&good)["residual"]["doubtful_steps"], 0);
+    let bad = run(&["--set", "solver.iteration=admm"]);
+    let doubtful = json(&bad)["residual"]["doubtful_steps"].as_u64().unwrap();
+    assert!(doubtful > 10, "{doubtful}");
+    let warning = format!("warning: {doubtful} of 120 steps ended more than 0.001 of the size");
+    assert!(err(&bad).starts_with(&warning), "{}", err(&bad));
+}
+
+#[test]
 fn an_expectation_that_fails_is_exit_code_1() {
     let s = Scratch::new("expect");
     s.file("small.toml", SCENE);

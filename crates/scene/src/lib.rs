@@ -28,5 +28,5 @@ pub use file::spec::solver_kinds;
 pub use file::{Scene, builtin, schema};
 pub use measuring::{Expect, Probe, ProbeHistory, Samples, Trace};
 pub use recording::{Tables, checkpoint};
-pub use running::{Run, Traces, report};
+pub use running::{DOUBTFUL, Run, Traces, report};
 pub use view::tessellate;

@@ -123,7 +123,7 @@ fn inner_keys(key: &str) -> Vec<&'static str> {
         "needles" => &["force", "gap", "points"],
         "pins" => &["reaction"],
         "memory" => &["delassus_bytes", "factor_bytes", "inverse_factor_bytes", "peak_rss_bytes"],
-        "residual" => &["first", "iterations_mean", "last", "last_max"],
+        "residual" => &["doubtful_steps", "first", "iterations_mean", "last", "last_max"],
         "step_ms" => &["max", "mean", "p50", "p95", "p99"],
         _ => &[],
     };

@@ -8,5 +8,5 @@ mod run;
 mod saved;
 mod traces;
 
-pub use run::Run;
+pub use run::{DOUBTFUL, Run};
 pub use traces::Traces;

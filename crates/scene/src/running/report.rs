@@ -86,6 +86,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
             "first": run.last_outcome.residual_first,
             "last": run.last_outcome.residual_last,
             "last_max": run.worst_residual,
+            "doubtful_steps": run.doubtful_steps,
             "iterations_mean": run.iterations.mean(),
         },
         "bodies": bodies,

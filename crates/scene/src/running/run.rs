@@ -8,6 +8,9 @@ use crate::measuring::{ProbeHistory, Samples};
 use pliant::{Counter, Stage, StepError, StepOutcome, World};
 use std::time::Instant;
 
+/// Residual of a step, relative to the size of the bodies, above which it cannot be trusted.
+pub const DOUBTFUL: f64 = 1e-3;
+
 /// A scene that is being simulated, with everything its report needs.
 #[derive(Debug)]
 pub struct Run {
@@ -21,6 +24,7 @@ pub struct Run {
     pub(crate) iterations: Samples,
     pub(crate) last_outcome: StepOutcome,
     pub(crate) worst_residual: f64,
+    pub(crate) doubtful_steps: usize,
     pub(crate) contact: ContactHistory,
     pub(super) traces: Traces,
     pub(crate) setup_s: f64,
@@ -53,6 +57,7 @@ impl Run {
             iterations: Samples::default(),
             last_outcome: StepOutcome::default(),
             worst_residual: 0.0,
+            doubtful_steps: 0,
             contact: ContactHistory::default(),
             setup_s: begin.elapsed().as_secs_f64(),
             before_s: 0.0,
@@ -78,6 +83,7 @@ impl Run {
         }
         self.iterations.push(outcome.iterations as f64);
         self.worst_residual = self.worst_residual.max(outcome.residual_last);
+        self.doubtful_steps += usize::from(outcome.residual_last > DOUBTFUL);
         self.last_outcome = outcome;
         self.contact.record(&self.world);
         self.traces.record(&self.world, &outcome);
@@ -88,6 +94,16 @@ impl Run {
             self.traces.record_probe(i, time, &value);
         }
         Ok(outcome)
+    }
+
+    /// Steps whose residual was above [`DOUBTFUL`].
+    pub fn doubtful_steps(&self) -> usize {
+        self.doubtful_steps
+    }
+
+    /// The largest residual of a step.
+    pub fn worst_residual(&self) -> f64 {
+        self.worst_residual
     }
 
     /// Adds the present energies to the traces.
@@ -107,6 +123,7 @@ impl Run {
         self.counters = empty(self.world.timings().counters());
         self.iterations = Samples::default();
         self.worst_residual = 0.0;
+        self.doubtful_steps = 0;
         self.contact = ContactHistory::default();
         self.traces = Traces::new(&self.world, &self.histories);
         self.before_s = 0.0;

@@ -25,6 +25,7 @@ impl Run {
         out.f64(last.residual_last);
         out.bool(last.converged);
         out.f64(self.worst_residual);
+        out.u64(self.doubtful_steps as u64);
         self.contact.save(out);
         self.traces.save(out);
         out.f64(self.setup_s);
@@ -58,6 +59,7 @@ impl Run {
             converged: from.bool()?,
         };
         self.worst_residual = from.f64()?;
+        self.doubtful_steps = from.usize()?;
         self.contact = ContactHistory::load(from)?;
         self.traces = Traces::load(from, &self.setup.probes, &self.world)?;
         self.setup_s = from.f64()?;
