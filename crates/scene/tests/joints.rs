@@ -244,3 +244,43 @@ fn recordings_show_the_cables() {
     assert_eq!(frame.lines, [vec![[0.18f32, 0.05, 0.5], [0.18, 0.05, 0.09]]]);
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+/// Ten links, the first hinged at an edge, each tied to the one before at an edge. They scrape along each other at their ends.
+fn chain(youngs: f64, dt: f64, iterations: &str) -> String {
+    let edge = |x: f64| format!("{{ box = [[{}, -1, -0.001], [{}, 1, 0.001]] }}", x - 0.001, x + 0.001);
+    let link = |i: usize| {
+        let x = 0.1 * i as f64;
+        let joint = match i {
+            0 => format!("[[pin]]\nbody = \"l0\"\nselect = {}\n", edge(x)),
+            _ => format!(
+                "[[attachment]]\nfrom = {{ body = \"l{i}\", select = {} }}\nto = {{ body = \"l{}\" }}\n",
+                edge(x),
+                i - 1
+            ),
+        };
+        format!(
+            "[[body]]\nname = \"l{i}\"\nmesh = {{ kind = \"block\", size = [0.1, 0.03, 0.03], cells = [4, 1, 1] }}\n\
+             transform = {{ translate = [{x}, 0, 0] }}\nfriction = 0.6\n\
+             material = {{ kind = \"neo_hookean\", youngs = {youngs}, poisson = 0.3 }}\n{joint}"
+        )
+    };
+    let links: String = (0..10).map(link).collect();
+    format!(
+        "format = \"pliant-scene\"\nversion = 1\n[scene]\nname = \"chain\"\nduration = 0.5\ndt = {dt}\n\
+         [solver]\nkind = \"local_global\"\niterations = {iterations}\n{links}"
+    )
+}
+
+#[test]
+fn a_chain_swings_as_its_converged_steps_do() {
+    for (youngs, dt) in [(1e6, 0.01), (1e8, 0.01), (1e8, 1.0 / 60.0)] {
+        let [real_time, converged] = ["\"real_time\"", "\"auto\""].map(|iterations| {
+            let (run, report) = finished(&chain(youngs, dt, iterations));
+            assert!(report["penetration_max_m"].as_f64() < Some(1e-4), "{youngs} {dt}: {report}");
+            run.world().motion(BodyId(9)).center
+        });
+        let error = real_time.distance(converged);
+        assert!(error < 0.01, "E {youngs}, dt {dt}: the last link is {error} m away");
+        assert!(converged.z < -0.5, "{converged:?}");
+    }
+}

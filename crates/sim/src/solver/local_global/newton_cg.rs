@@ -57,6 +57,12 @@ const ATTEMPTS: [usize; 2] = [6, 16];
 /// Length of a step, in parts of the size, that is not given up where something touches.
 const MATTERS: f64 = 1e-4;
 
+/// After so many steps with contact, one that is longer than [`LEAP`] times the shortest and than [`LONG`] of the size is no
+/// progress: there the contact problem has found another solution, far away.
+const SETTLED: usize = 5;
+const LEAP: f64 = 100.0;
+const LONG: f64 = 1e-3;
+
 /// Steps shorter than this part of the size are not judged: the slopes are rounding.
 const NOT_JUDGED: f64 = 1e-6;
 
@@ -85,6 +91,9 @@ pub(super) struct NewtonCg {
     core: Vec<f64>,
     scales: Vec<f64>,
     retreats: usize,
+    /// Steps with contact that were accepted in this time step, and the shortest of them, m.
+    accepted: usize,
+    shortest: f64,
     /// Whether elements that are inverted, or would be, were found to be in the way in this step.
     tangled: bool,
     /// Whether a step is sought where none was found: along what CG finds, however short.
@@ -135,6 +144,8 @@ impl NewtonCg {
             core: Vec::new(),
             scales: vec![1.0; parts],
             retreats: 0,
+            accepted: 0,
+            shortest: f64::INFINITY,
             tangled: false,
             patient: false,
             pieces: vec![0.0; free.div_ceil(PIECE)],
@@ -225,10 +236,12 @@ impl NewtonCg {
                 scale(team, &mut self.push, 0.5);
                 trial = self.judge(given, q, [part, kept], monitor);
             }
-            if trial.is_good() {
+            if trial.is_good() && trial.longest <= self.farthest(touch.contact.is_empty()) {
                 self.forces.accept(team);
                 q[..self.free].copy_from_slice(&self.next[..self.free]);
                 std::mem::swap(&mut self.residual, &mut self.next_residual);
+                self.accepted += usize::from(!touch.contact.is_empty());
+                self.shortest = self.shortest.min(trial.longest);
                 return Some(self.remaining(&trial, part * kept, touch.contact.is_empty()));
             }
             touch.contact.shorten_changes(touch.contacts, 0.0);
@@ -243,6 +256,14 @@ impl NewtonCg {
             part *= shorter(trial.curvature);
         }
         None
+    }
+
+    /// How long a step may be, m.
+    fn farthest(&self, free: bool) -> f64 {
+        match free || self.accepted < SETTLED {
+            true => f64::INFINITY,
+            false => (LEAP * self.shortest).max(LONG * self.size),
+        }
     }
 
     /// How far from the end the accepted step may have ended, in m. What CG has left, and what the true energy differs
@@ -319,14 +340,6 @@ impl NewtonCg {
         monitor.lap(Stage::LOCAL);
         // Not a number is no volume.
         let flattens = volume.is_nan() || (volume <= KEPT_VOLUME && !self.tangled);
-        if std::env::var_os("DBG").is_some() {
-            eprintln!(
-                "   trial patient {} used {} part {part:.2e} kept {kept:.2e} longest {longest:.2e} volume {volume:.2e} curv {curvature:.3e} tangled {}",
-                self.patient,
-                self.metric.rank(),
-                self.tangled
-            );
-        }
         Trial { longest, flattens, is_far: longest > FAR * self.size, curvature }
     }
 

@@ -40,6 +40,8 @@ impl NewtonCg {
         self.next[free..].copy_from_slice(&q[free..]);
         self.scales.fill(1.0);
         self.retreats = 0;
+        self.accepted = 0;
+        self.shortest = f64::INFINITY;
         self.tangled = false;
         self.go_to_start(given, q);
     }
