@@ -7,6 +7,7 @@ mod analytic;
 mod boxes;
 mod choose;
 mod contact;
+pub mod continuous;
 mod detector;
 mod exact;
 mod guard;
