@@ -96,6 +96,7 @@ fn bad_knobs_and_probes_have_a_place_and_a_remedy() {
     refused(body, &with("self_contact = 1"), "test.toml:12:16:", &["true or false"]);
     let solver = |line: &str| format!("[solver]\n{line}\n\n[[body]]");
     refused("[[body]]", &solver("contact = \"gaus_seidel\""), "test.toml:9:11:", &["`gauss_seidel`"]);
+    refused("[[body]]", &solver("iterations = \"abc\""), "test.toml:9:14:", &["`auto` or a number"]);
     refused("[[body]]", &solver("sweeps = 0"), "test.toml:9:10:", &["1 or more"]);
     let newton = solver("kind = \"newton\"\nsweeps = 3");
     refused("[[body]]", &newton, "test.toml:10:10:", &["does not belong to solver `newton`"]);

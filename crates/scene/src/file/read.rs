@@ -43,6 +43,14 @@ impl ReadError {
         ReadError::new(cause, suggest(word, accepted, "accepted values"))
     }
 
+    /// Says that a number is accepted too.
+    pub fn or_a_number(mut self) -> ReadError {
+        if !self.remedy.ends_with('?') {
+            self.remedy.push_str(" or a number");
+        }
+        self
+    }
+
     /// A key that the table does not have.
     pub fn unknown_key(key: &str, keys: &[&str]) -> ReadError {
         let cause = format!("unknown key `{}`", clip(key));

@@ -71,7 +71,9 @@ fn unknown(entry: &Entry) -> ReadError {
 fn value(knob: &Knob, node: &Node) -> Result<Value, ReadError> {
     match knob.domain {
         Domain::Count(..) => read::read(node).map(Value::Count),
-        Domain::CountOrWord(_, words, _) if matches!(node.data, Data::String(_)) => word(words, node),
+        Domain::CountOrWord(_, words, _) if matches!(node.data, Data::String(_)) => {
+            word(words, node).map_err(ReadError::or_a_number)
+        }
         Domain::CountOrWord(..) => read::read(node).map(Value::Count),
         Domain::Number(_) => read::read(node).map(Value::Number),
         Domain::Word(words) => word(words, node),
