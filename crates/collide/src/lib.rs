@@ -31,5 +31,5 @@ pub use ids::{BodyId, ObstacleId};
 pub use memory::DetectorMemory;
 pub use model::{CollideError, Obstacle, Options, Surface};
 pub use pose::Pose;
-pub use shape::{Shape, ShapeError};
+pub use shape::{Deepest, Shape, ShapeError};
 pub use tasks::{Serial, Tasks};

@@ -1,10 +1,12 @@
 //! Shapes of obstacles.
 
 mod check;
+mod deepest;
 mod distance;
 
 pub use check::ShapeError;
 pub(crate) use check::six_volumes;
+pub use deepest::Deepest;
 
 use pliant_mesh::{DVec3, TriMesh};
 
