@@ -20,15 +20,16 @@ const HALVINGS: usize = 2;
 pub struct HeldBack {
     /// Vertices that were moved back towards their places at the start of the step.
     pub vertices: usize,
-    /// Pairs of triangles that intersect nevertheless.
+    /// Pairs of triangles that intersect nevertheless, and places that are deep inside of obstacles.
     pub left: usize,
 }
 
 impl Detector {
     /// Number of pairs of triangles that have come to intersect in the step from `x[0]` to `x[1]`, with obstacles going
-    /// from `poses[0]` to `poses[1]`. Adds to `out` the contacts that would have prevented it, sorted by key.
+    /// from `poses[0]` to `poses[1]`, and of places that are deep inside of analytic obstacles or have passed through them. Adds
+    /// to `out` the contacts that would have prevented it, sorted by key.
     ///
-    /// Only what is kept apart by a thickness is looked at: surfaces without one touch, which is no intersection. What
+    /// Of triangles only what is kept apart by a thickness is looked at: surfaces without one touch, which is no intersection. What
     /// intersected at the start of the step, and what is beside it, is left alone.
     pub fn piercings(
         &mut self,
@@ -38,10 +39,14 @@ impl Detector {
         out: &mut Vec<Contact>,
     ) -> usize {
         out.clear();
+        let mut deep = std::mem::take(&mut self.guard.deep);
+        self.find_deep(tasks, x, poses, &mut deep);
         let count = self.find_piercings(tasks, x, poses);
         if count == 0 {
             self.guard.remember_left(&self.skin);
-            return 0;
+            out.append(&mut deep);
+            self.guard.deep = deep;
+            return out.len();
         }
         let mut stops = std::mem::take(&mut self.guard.stops);
         stops.clear();
@@ -54,11 +59,15 @@ impl Detector {
         out.dedup_by_key(|c| c.key);
         self.guard.stops = stops;
         self.keep(out);
-        count
+        let inside = deep.len();
+        out.append(&mut deep);
+        out.sort_unstable_by_key(|c| c.key);
+        self.guard.deep = deep;
+        count + inside
     }
 
-    /// Moves vertices of triangles that have come to intersect in the step back towards `x0`, where they did not, until
-    /// nothing new intersects. What was at a moving obstacle goes along with it. Only vertices that `is_free` are moved.
+    /// Moves vertices of triangles that have come to intersect in the step back towards `x0`, where they did not, and what is
+    /// in analytic obstacles out of them, until nothing new intersects. What was at a moving obstacle goes along with it. Only vertices that `is_free` are moved.
     pub fn hold_back(
         &mut self,
         tasks: &dyn Tasks,
@@ -68,14 +77,19 @@ impl Detector {
         is_free: &dyn Fn(u32) -> bool,
     ) -> HeldBack {
         self.guard.held.clear();
-        let mut left = self.find_piercings(tasks, [x0, x1], poses);
-        for round in 0..ROUNDS {
-            if left == 0 {
+        let mut deep = std::mem::take(&mut self.guard.deep);
+        let mut left = 0;
+        for round in 0..=ROUNDS {
+            self.find_deep(tasks, [x0, x1], poses, &mut deep);
+            left = self.find_piercings(tasks, [x0, x1], poses);
+            if left + deep.len() == 0 || round == ROUNDS {
                 break;
             }
+            self.move_out(&deep, x1, is_free);
             self.move_back(round, x0, x1, poses, is_free);
-            left = self.find_piercings(tasks, [x0, x1], poses);
         }
+        left += deep.len();
+        self.guard.deep = deep;
         self.guard.remember_left(&self.skin);
         HeldBack { vertices: self.guard.count_held(), left }
     }

@@ -10,7 +10,7 @@ use crate::skin::Skin;
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
-use crate::{ContactKey, ObstacleId, Pose, Side, Tasks};
+use crate::{Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
 
 /// Two triangles that intersect.
@@ -90,6 +90,8 @@ pub(crate) struct Guard {
     pub(crate) to_move: Vec<(u32, Option<ObstacleId>)>,
     /// Names of vertices that were moved back.
     pub(crate) held: Vec<u32>,
+    /// What is deep inside of analytic obstacles.
+    pub(crate) deep: Vec<Contact>,
 }
 
 /// The memory of one task of the search.

@@ -181,6 +181,7 @@ pub(crate) fn step_within(
         if contact != ContactUse::None {
             let poses = [&work.poses[0][..], &work.poses[1]];
             contacts.detect(team, poses, [&state.positions, &work.inertial], work.span);
+            contacts.stop_at_impacts(system, &state.positions, &mut next);
         }
         timings.lap(Stage::DETECT);
         solve_unpierced(solver, &work.input(team, system, state), contacts, &mut next, timings)
