@@ -4,7 +4,7 @@ mod deep;
 mod guarded;
 mod kept;
 
-pub use guarded::HeldBack;
+pub use guarded::{Bodies, HeldBack};
 
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
@@ -221,8 +221,7 @@ impl Detector {
     ) -> ObstacleWalk<'a> {
         let (piece, index) = (&self.forest.pieces[piece as usize], obstacle.index());
         let part = &self.skin.parts[piece.part as usize];
-        let moving =
-            moving(&self.obstacles[index], &self.options, part, [&poses0[index], &poses1[index]]);
+        let moving = moving(&self.obstacles[index], &self.options, part, [&poses0[index], &poses1[index]]);
         ObstacleWalk {
             forest: &self.forest,
             view: self.view(),
@@ -274,9 +273,7 @@ impl Detector {
         let normal = contact.normal;
         let touch = match class {
             VERTEX_OBSTACLE => moving.refreshed_vertex(self.motion.x0[feature as usize], a, normal),
-            EDGE_OBSTACLE => {
-                moving.refreshed_edge([a, b], [contact.weights[0], contact.weights[1]], normal)
-            }
+            EDGE_OBSTACLE => moving.refreshed_edge([a, b], [contact.weights[0], contact.weights[1]], normal),
             _ => moving.refreshed_triangle([a, b, c], feeler, normal),
         };
         if let Some(touch) = touch {

@@ -68,8 +68,7 @@ impl MovingShape<'_> {
         }
         let [a, b] = path.end;
         let along = b - a;
-        let (Some((da, na)), Some((db, nb))) =
-            (self.shape.signed_distance(a), self.shape.signed_distance(b))
+        let (Some((da, na)), Some((db, nb))) = (self.shape.signed_distance(a), self.shape.signed_distance(b))
         else {
             return true;
         };

@@ -1,6 +1,7 @@
 //! The contacts of a step: found once, with forces that are carried over from the step before.
 
 mod friction;
+mod impacts;
 mod memory;
 mod readings;
 mod surfaces;
@@ -34,6 +35,8 @@ pub struct Contacts {
     pub(super) previous: Vec<(ContactKey, DVec3)>,
     /// Part of the step after which each body meets something fast.
     impacts: Vec<f64>,
+    /// The contacts that are met fast, with the time.
+    fast: Vec<(f64, u32)>,
     /// Contacts that the solved motion turned out to need.
     pub(super) missed: Vec<Contact>,
     /// Whether a vertex has a place prescribed.
@@ -112,31 +115,6 @@ impl Contacts {
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
         detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found);
         self.take_over_forces();
-    }
-
-    /// Brings the first iterate `next` of bodies that meet something fast back to where they meet it: what is far beyond says
-    /// nothing about how they touch. `x_t0` are the positions at the start of the step.
-    pub(crate) fn stop_at_impacts(&mut self, system: &System, x_t0: &[DVec3], next: &mut [DVec3]) {
-        if self.found.iter().all(|c| c.time == 1.0) {
-            return;
-        }
-        self.impacts.clear();
-        self.impacts.resize(system.bodies.len(), 1.0);
-        for contact in &self.found {
-            for side in contact.sides {
-                if let Side::Body(body) = side {
-                    let first = &mut self.impacts[body.index()];
-                    *first = contact.time.min(*first);
-                }
-            }
-        }
-        for (body, &time) in system.bodies.iter().zip(&self.impacts) {
-            if time < 1.0 && !body.vertices.clone().any(|v| self.pinned[v]) {
-                for v in body.vertices.clone() {
-                    next[v] = x_t0[v] + time * (next[v] - x_t0[v]);
-                }
-            }
-        }
     }
 
     /// Gives the contacts their friction, and the forces of `previous` to those that were there before.
