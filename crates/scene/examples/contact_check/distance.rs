@@ -78,7 +78,8 @@ impl Field {
                     return Place { distance: f64::INFINITY, normal: DVec3::Z };
                 };
                 let away = near.distance_sq.sqrt();
-                let inside = tree.triangles().bounds().distance_sq(p) == 0.0 && tree.winding_number(p) > 0.5;
+                let inside =
+                    tree.triangles().bounds().distance_sq(p) == 0.0 && tree.winding_number(p).abs() > 0.5;
                 Place { distance: if inside { -away } else { away }, normal: DVec3::ZERO }
             }
         }

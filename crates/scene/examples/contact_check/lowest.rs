@@ -4,8 +4,10 @@
 use crate::distance::Field;
 use pliant::DVec3;
 
-/// Often enough for any body; a bound where a surface lies flat on another for long.
+/// Often enough for any body; a bound where many points are equally deep.
 const MOST_DIVISIONS: u32 = 7;
+/// The same for surfaces of triangles, which have no bound but the way: all of a face that lies on another is sampled.
+const MOST_ON_SURFACES: u32 = 4;
 
 /// The lowest point found.
 #[derive(Clone, Copy)]
@@ -20,9 +22,10 @@ pub fn on_triangle(field: &Field, corners: [DVec3; 3], tolerance: f64) -> Option
     for corner in corners {
         look(field, &[corner], tolerance, &mut best);
     }
+    let most = if matches!(field, Field::Closed(_)) { MOST_ON_SURFACES } else { MOST_DIVISIONS };
     let mut pieces = vec![(corners, 0)];
     while let Some(([a, b, c], depth)) = pieces.pop() {
-        if look(field, &[a, b, c], tolerance, &mut best) && depth < MOST_DIVISIONS {
+        if look(field, &[a, b, c], tolerance, &mut best) && depth < most {
             let [d, e, f] = [0.5 * (b + c), 0.5 * (c + a), 0.5 * (a + b)];
             pieces.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]].map(|t| (t, depth + 1)));
         }

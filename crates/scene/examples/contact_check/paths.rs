@@ -86,7 +86,7 @@ fn is_through(obstacle: &Checked, way: &[DVec3], clear: &mut DVec3, size: f64) -
     match obstacle {
         Checked::Solid(Field::Closed(tree)) => {
             let length: f64 = way.windows(2).map(|w| length_inside(tree, w[0], w[1])).sum();
-            length > 2.0 * DEEP * size && ends.iter().all(|&p| tree.winding_number(p) < 0.5)
+            length > 2.0 * DEEP * size && ends.iter().all(|&p| tree.winding_number(p).abs() < 0.5)
         }
         Checked::Solid(field) => {
             let half = field.half_thickness();
@@ -114,7 +114,8 @@ fn length_inside(tree: &WindingTree, from: DVec3, to: DVec3) -> f64 {
     let mut places = vec![0.0, 1.0];
     tree.triangles().crossings(from, to, |c| places.push(c.t));
     places.sort_by(f64::total_cmp);
-    let inside = |w: &&[f64]| w[1] > w[0] && tree.winding_number(from.lerp(to, 0.5 * (w[0] + w[1]))) > 0.5;
+    let inside =
+        |w: &&[f64]| w[1] > w[0] && tree.winding_number(from.lerp(to, 0.5 * (w[0] + w[1]))).abs() > 0.5;
     let parts =
         if places.len() > 2 { places.windows(2).filter(inside).map(|w| w[1] - w[0]).sum() } else { 0.0 };
     parts * from.distance(to)
