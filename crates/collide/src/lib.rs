@@ -26,7 +26,7 @@ mod walk;
 
 pub use contact::{Contact, ContactKey, Side};
 pub use detector::{Bodies, Detector, HeldBack};
-pub use exact::{Inside, Intersection, Intersections, Overlap};
+pub use exact::{Inside, Intersection, Intersections, Overlap, PairDepth};
 pub use ids::{BodyId, ObstacleId};
 pub use memory::DetectorMemory;
 pub use model::{CollideError, Obstacle, Options, Surface};

@@ -65,7 +65,7 @@ pub use model::{
 };
 pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{
-    BodyId, CollideError, Contact, HeldBack, Intersections, ObstacleId, Overlap, Pose, Shape, Side,
+    BodyId, CollideError, Contact, HeldBack, Intersections, ObstacleId, Overlap, PairDepth, Pose, Shape, Side,
 };
 pub use pliant_mesh::{DMat3, DVec3};
 pub use snapshot::{Snapshot, SnapshotError};
@@ -74,5 +74,6 @@ pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;
 pub use world::{
-    Edit, EditError, HoldRefused, Prepared, PushError, Pushed, Settled, Touch, World, push_apart, von_mises,
+    Edit, EditError, HoldRefused, Inspected, Inspector, Prepared, PushError, Pushed, Settled, Touch, World,
+    push_apart, von_mises,
 };

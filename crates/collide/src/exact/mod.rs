@@ -1,9 +1,10 @@
 //! Exact checks apart from contacts: which surfaces pass through each other, and what overlaps.
 
+mod depth;
 mod intersections;
 mod overlaps;
 
-pub use intersections::{Inside, Intersection, Intersections};
+pub use intersections::{Inside, Intersection, Intersections, PairDepth};
 pub use overlaps::Overlap;
 
 use crate::boxes::Bounds;

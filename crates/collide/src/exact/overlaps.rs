@@ -1,5 +1,6 @@
 //! What overlaps or is nearer than its contact thickness: for messages to people.
 
+use super::depth::crossing_depth;
 use super::{Inside, Still};
 use crate::skin::Part;
 use crate::{Detector, ObstacleId, Pose, Side, Tasks};
@@ -163,22 +164,10 @@ fn middle([a, b, c]: [DVec3; 3]) -> DVec3 {
     (a + b + c) / 3.0
 }
 
-/// How far two triangles that intersect must be moved along the normal of one of them to be apart.
-fn crossing_depth(t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
-    let along = |t: [DVec3; 3], s: [DVec3; 3]| {
-        let Some(normal) = (t[1] - t[0]).cross(t[2] - t[0]).try_normalize() else { return f64::INFINITY };
-        let heights = s.map(|p| normal.dot(p - t[0]));
-        let (low, high) = heights.iter().fold((0.0_f64, 0.0_f64), |(l, h), &x| (l.min(x), h.max(x)));
-        high.min(-low)
-    };
-    let depth = along(t, s).min(along(s, t));
-    if depth.is_finite() { depth } else { 0.0 }
-}
-
 impl Detector {
     /// Vertices of bodies that are deeper than `tolerance` inside of analytic obstacles; a negative one also reports
     /// vertices that are merely near.
-    pub(super) fn inside_of_shapes(&self, x: &[DVec3], poses: &[Pose], tolerance: f64) -> Vec<Inside> {
+    fn inside_of_shapes(&self, x: &[DVec3], poses: &[Pose], tolerance: f64) -> Vec<Inside> {
         let (skin, _) = self.skin_and_forest();
         let mut inside = Vec::new();
         for (index, (obstacle, pose)) in self.obstacles().iter().zip(poses).enumerate() {
@@ -213,18 +202,5 @@ impl Detector {
             Side::Obstacle(obstacle) => self.obstacles()[obstacle.index()].radius,
             body => skin.parts.iter().filter(|p| p.side == body).map(|p| p.radius).fold(0.0, f64::max),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_depth_of_a_crossing_is_the_shortest_way_out() {
-        let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];
-        let poking = [DVec3::new(0.2, 0.2, -0.01), DVec3::new(0.3, 0.2, 1.0), DVec3::new(0.2, 0.3, 1.0)];
-        assert!((crossing_depth(flat, poking) - 0.01).abs() < 1e-12);
-        assert_eq!(middle([3.0 * DVec3::X, DVec3::ZERO, DVec3::ZERO]), DVec3::X);
     }
 }

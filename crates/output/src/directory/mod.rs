@@ -141,7 +141,7 @@ impl RunDirectory {
     }
 
     fn write_frame(&mut self, run: &mut Run) -> Result<(), Error> {
-        run.record_energies();
+        run.record_frame();
         self.frames.frame(run)?;
         if let Some(exporter) = &mut self.exporter {
             exporter.frame(run)?;

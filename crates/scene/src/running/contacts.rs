@@ -7,7 +7,7 @@ use pliant_mesh::DVec3;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Numbers of contacts in the steps so far, and how deep bodies went into each other.
+/// Numbers of contacts in the steps so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactHistory {
     max_points: usize,
@@ -18,7 +18,6 @@ pub(crate) struct ContactHistory {
     sliding: usize,
     /// Vertices that were held back, summed over all steps.
     held_back: usize,
-    penetration: f64,
 }
 
 impl ContactHistory {
@@ -40,19 +39,12 @@ impl ContactHistory {
         }
         self.max_sliding = self.max_sliding.max(self.sliding);
         self.held_back += contacts.held_back().vertices;
-        self.penetration = self.penetration.max(contacts.penetration(&world.state().positions));
-    }
-
-    /// Deepest penetration of all steps in m.
-    pub(crate) fn penetration(&self) -> f64 {
-        self.penetration
     }
 
     pub(crate) fn save(&self, out: &mut Writer) {
         let counts = [self.max_points, self.max_sliding, self.sticking, self.sliding, self.held_back];
         counts.iter().for_each(|n| out.u64(*n as u64));
         self.rows.save(out);
-        out.f64(self.penetration);
     }
 
     pub(crate) fn load(from: &mut Reader) -> Result<ContactHistory, SnapshotError> {
@@ -63,7 +55,6 @@ impl ContactHistory {
             sliding: from.usize()?,
             held_back: from.usize()?,
             rows: Samples::load(from)?,
-            penetration: from.f64()?,
         })
     }
 

@@ -4,6 +4,7 @@ pub mod report;
 
 pub(crate) mod contacts;
 
+mod inspection;
 mod run;
 mod saved;
 mod traces;

@@ -55,6 +55,9 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         .collect();
     let probes: Map<String, Value> = run.probes().iter().map(|p| (p.name.clone(), p.to_json())).collect();
     let (bodies, inverted) = bodies(run);
+    // The end counts, also of a run that was not to end here.
+    let mut inspection = run.inspection.clone();
+    inspection.look(world, run.steps_taken());
     json!({
         "scene": setup.name,
         "variant": about.variant,
@@ -73,9 +76,10 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "stage_ms": stages,
         "counters": counters,
         "contacts": run.contact.to_json(),
-        "penetration_max_m": run.contact.penetration(),
+        "penetration_max_m": inspection.depth(),
         "inverted_elements": inverted,
-        "intersections": intersections(run),
+        "intersections": inspection.most(),
+        "intersection_pairs": inspection.to_json(&setup.model),
         "memory": {
             "factor_bytes": memory.factor_bytes,
             "inverse_factor_bytes": memory.inverse_factor_bytes,
@@ -180,13 +184,6 @@ fn cables(run: &Run) -> Vec<Value> {
         json!({ "name": c.name, "tension": tension, "length": world.cable_length(i) })
     })
     .collect()
-}
-
-/// Pairs of triangles that pass through each other at the end, and parts inside of others, by the exact check; null if
-/// something could not be tested.
-fn intersections(run: &Run) -> Option<usize> {
-    let found = run.world().intersections().ok()?;
-    (found.unchecked == 0).then_some(found.triangles.len() + found.inside.len())
 }
 
 /// Largest resident memory of this process in bytes; 0 where the system does not know.

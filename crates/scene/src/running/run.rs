@@ -1,6 +1,7 @@
 //! A run of a scene: the world, its probes, its times.
 
 use super::contacts::ContactHistory;
+use super::inspection::Inspection;
 use super::traces::Traces;
 use crate::building::Setup;
 use crate::error::SceneError;
@@ -26,6 +27,7 @@ pub struct Run {
     pub(crate) worst_residual: f64,
     pub(crate) doubtful_steps: usize,
     pub(crate) contact: ContactHistory,
+    pub(super) inspection: Inspection,
     pub(super) traces: Traces,
     pub(crate) setup_s: f64,
     /// Seconds that the run took before it was stopped and resumed.
@@ -59,6 +61,7 @@ impl Run {
             worst_residual: 0.0,
             doubtful_steps: 0,
             contact: ContactHistory::default(),
+            inspection: Inspection::default(),
             setup_s: begin.elapsed().as_secs_f64(),
             before_s: 0.0,
             started: Instant::now(),
@@ -86,6 +89,7 @@ impl Run {
         self.doubtful_steps += usize::from(outcome.residual_last > DOUBTFUL);
         self.last_outcome = outcome;
         self.contact.record(&self.world);
+        self.inspection.record(&self.world, self.step_ms.count(), self.is_done());
         self.traces.record(&self.world, &outcome);
         let time = self.world.state().time;
         for (i, (history, probe)) in self.histories.iter_mut().zip(&self.setup.probes).enumerate() {
@@ -106,9 +110,10 @@ impl Run {
         self.worst_residual
     }
 
-    /// Adds the present energies to the traces.
-    pub fn record_energies(&mut self) {
+    /// Measures what belongs to a recorded frame: energies for the traces, and what passes through what.
+    pub fn record_frame(&mut self) {
         self.traces.record_energies(&self.world);
+        self.inspection.look(&self.world, self.step_ms.count());
     }
 
     /// Histories for plots.
@@ -125,6 +130,7 @@ impl Run {
         self.worst_residual = 0.0;
         self.doubtful_steps = 0;
         self.contact = ContactHistory::default();
+        self.inspection = Inspection::default();
         self.traces = Traces::new(&self.world, &self.histories);
         self.before_s = 0.0;
         self.started = Instant::now();

@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::contacts::ContactHistory;
+use super::inspection::Inspection;
 use super::traces::Traces;
 use crate::building::Setup;
 use crate::measuring::Samples;
@@ -27,6 +28,7 @@ impl Run {
         out.f64(self.worst_residual);
         out.u64(self.doubtful_steps as u64);
         self.contact.save(out);
+        self.inspection.save(out);
         self.traces.save(out);
         out.f64(self.setup_s);
         out.f64(self.elapsed_s());
@@ -61,6 +63,7 @@ impl Run {
         self.worst_residual = from.f64()?;
         self.doubtful_steps = from.usize()?;
         self.contact = ContactHistory::load(from)?;
+        self.inspection = Inspection::load(from)?;
         self.traces = Traces::load(from, &self.setup.probes, &self.world)?;
         self.setup_s = from.f64()?;
         self.before_s = from.f64()?;

@@ -2,19 +2,70 @@
 
 use super::World;
 use crate::contact::surfaces;
-use pliant_collide::{CollideError, Detector, Intersections, Obstacle, Options, Overlap, Pose, Serial};
+use crate::fem::measure::diagonal;
+use pliant_collide::{CollideError, Detector, Intersections, Obstacle, Options, Overlap, Pose, Serial, Side};
 
-/// Depth in m below which a vertex is not inside of an analytic obstacle: contact keeps it there to its own tolerance.
-const TOUCHING: f64 = 1e-6;
+/// Part of a body's size below which it only touches: ten times what a step is accurate to.
+const TOUCHING: f64 = 1e-5;
+/// Part of a body's size below which a depth is rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Looks for intersections again and again; what does not change from step to step is kept.
+#[derive(Clone, Debug)]
+pub struct Inspector {
+    detector: Detector,
+    /// Size of each body in m.
+    sizes: Vec<f64>,
+}
+
+/// What an [`Inspector`] found.
+#[derive(Clone, Debug, Default)]
+pub struct Inspected {
+    /// What passes through what by more than touching: by more than 1e-5 of the smaller body's size.
+    pub intersections: Intersections,
+    /// The largest depth in m, also of what only touches.
+    pub depth: f64,
+}
+
+impl Inspector {
+    /// All that intersects now in a world of the model it was made for, whether the solver looks for contact or not.
+    pub fn look(&self, world: &World) -> Inspected {
+        let smallest = self.sizes.iter().copied().fold(f64::INFINITY, f64::min);
+        let tolerance = if smallest.is_finite() { ROUNDING * smallest } else { 0.0 };
+        let positions = &world.state().positions;
+        let mut found = self.detector.intersections(&Serial, positions, &world.poses(), tolerance);
+        let depth = found.depth();
+        found.retain_deeper(|sides| TOUCHING * self.smaller(sides));
+        Inspected { intersections: found, depth }
+    }
+
+    /// Size of the smaller body of two sides in m.
+    fn smaller(&self, sides: [Side; 2]) -> f64 {
+        let sizes = sides.into_iter().filter_map(|side| match side {
+            Side::Body(body) => self.sizes.get(body.index()).copied(),
+            Side::Obstacle(_) => None,
+        });
+        sizes.fold(f64::INFINITY, f64::min)
+    }
+}
 
 impl World {
-    /// All that intersects now, whether the solver looks for contact or not.
+    /// All that intersects now by more than touching, whether the solver looks for contact or not. For many steps see [`World::inspector`].
     ///
     /// # Errors
     /// If the surfaces cannot be tested.
     pub fn intersections(&self) -> Result<Intersections, CollideError> {
-        let (detector, poses) = self.detector()?;
-        Ok(detector.intersections(&Serial, &self.state().positions, &poses, TOUCHING))
+        Ok(self.inspector()?.look(self).intersections)
+    }
+
+    /// What looks for intersections in this world, now and later.
+    ///
+    /// # Errors
+    /// If the surfaces cannot be tested.
+    pub fn inspector(&self) -> Result<Inspector, CollideError> {
+        let system = self.system();
+        let sizes = system.bodies.iter().map(|b| diagonal(&system.rest[b.vertices.clone()])).collect();
+        Ok(Inspector { detector: self.detector()?, sizes })
     }
 
     /// Pairs of bodies and obstacles that overlap now by more than `tolerance` in m, or are nearer to each other than
@@ -23,18 +74,21 @@ impl World {
     /// # Errors
     /// If the surfaces cannot be tested.
     pub fn overlaps(&self, tolerance: f64) -> Result<Vec<Overlap>, CollideError> {
-        let (detector, poses) = self.detector()?;
-        Ok(detector.overlaps(&Serial, &self.state().positions, &poses, tolerance))
+        Ok(self.detector()?.overlaps(&Serial, &self.state().positions, &self.poses(), tolerance))
     }
 
-    fn detector(&self) -> Result<(Detector, Vec<Pose>), CollideError> {
+    fn detector(&self) -> Result<Detector, CollideError> {
         let model = self.model();
         let surfaces = surfaces(model, self.system());
         let obstacle = |o: &crate::Obstacle| Obstacle { shape: o.shape.clone(), radius: 0.0 };
         let obstacles: Vec<Obstacle> = model.obstacles.iter().map(obstacle).collect();
+        Detector::new(&surfaces, &obstacles, &self.system().rest, Options::default())
+    }
+
+    /// Where the obstacles are now.
+    fn poses(&self) -> Vec<Pose> {
         let mut poses = Vec::new();
         self.system().script.poses_into(self.state().time, &mut poses);
-        let rest = &self.system().rest;
-        Ok((Detector::new(&surfaces, &obstacles, rest, Options::default())?, poses))
+        poses
     }
 }

@@ -13,6 +13,7 @@ mod settle;
 pub use edit::{Edit, EditError};
 pub use fields::{Touch, von_mises};
 pub use hold::HoldRefused;
+pub use inspect::{Inspected, Inspector};
 pub use prepared::Prepared;
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;

@@ -1,0 +1,190 @@
+//! How deep triangles are in each other and in shapes.
+
+use crate::Shape;
+use pliant_mesh::DVec3;
+
+/// A triangle is divided no more often. Where that is not enough, many of its points are equally deep.
+const MOST_DIVISIONS: u32 = 10;
+/// Part of a depth to which it is found.
+const PRECISION: f64 = 1e-3;
+
+/// The shortest move that takes two triangles apart, in m; zero if they are apart or only touch. It is the least overlap on
+/// the axes that can separate them: their normals, and what is at right angles to an edge of each.
+pub(super) fn crossing_depth(t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
+    let edges = |[a, b, c]: [DVec3; 3]| [b - a, c - b, a - c];
+    let (along_t, along_s) = (edges(t), edges(s));
+    let normals = [along_t[0].cross(along_t[1]), along_s[0].cross(along_s[1])];
+    let between = along_t.into_iter().flat_map(|e| along_s.map(|f| e.cross(f)));
+    let mut least = f64::INFINITY;
+    for axis in normals.into_iter().chain(between) {
+        // Edges that are parallel have no axis of their own.
+        if let Some(axis) = axis.try_normalize() {
+            least = least.min(overlap(axis, t, s));
+        }
+    }
+    if least.is_finite() { least.max(0.0) } else { 0.0 }
+}
+
+/// By how much two triangles overlap along an axis of length 1.
+fn overlap(axis: DVec3, t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
+    // Relative to a corner, so that little is lost where the coordinates are large.
+    let range = |of: [DVec3; 3]| {
+        let [a, b, c] = of.map(|p| axis.dot(p - t[0]));
+        (a.min(b).min(c), a.max(b).max(c))
+    };
+    let ((low_t, high_t), (low_s, high_s)) = (range(t), range(s));
+    (high_t - low_s).min(high_s - low_t)
+}
+
+/// The deepest point of a triangle in a shape and its depth, if it is deeper than `tolerance`, in the shape's own coordinates.
+/// `None` for a mesh.
+///
+/// Pieces of the triangle that cannot be deeper than the best are left out, the others are divided.
+pub(super) fn deepest_in(shape: &Shape, corners: [DVec3; 3], tolerance: f64) -> Option<(f64, DVec3)> {
+    let mut search = Search { shape, best: tolerance, place: None };
+    for corner in corners {
+        search.look([corner; 3]);
+    }
+    let mut pieces = vec![(corners, 0)];
+    while let Some((piece, divisions)) = pieces.pop() {
+        if search.look(piece) && divisions < MOST_DIVISIONS {
+            let [a, b, c] = piece;
+            let [d, e, f] = [0.5 * (b + c), 0.5 * (c + a), 0.5 * (a + b)];
+            pieces.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]].map(|p| (p, divisions + 1)));
+        }
+    }
+    search.place.map(|place| (search.best, place))
+}
+
+struct Search<'a> {
+    shape: &'a Shape,
+    best: f64,
+    place: Option<DVec3>,
+}
+
+impl Search<'_> {
+    /// Looks at the middle of a piece; whether another point of it can be notably deeper than the best.
+    fn look(&mut self, piece: [DVec3; 3]) -> bool {
+        let middle = (piece[0] + piece[1] + piece[2]) / 3.0;
+        let Some((distance, normal)) = self.shape.signed_distance(middle) else { return false };
+        if -distance > self.best {
+            (self.best, self.place) = (-distance, Some(middle));
+        }
+        let radius = piece.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
+        // The distance changes by no more than the way. And it is not below its tangent plane by more than it bends.
+        let mut deepest = radius - distance;
+        if let Some(bend) = bend(self.shape, middle, radius) {
+            let lowest = piece.iter().map(|&c| normal.dot(c - middle)).fold(f64::INFINITY, f64::min);
+            deepest = deepest.min(0.5 * bend * radius * radius - lowest - distance);
+        }
+        deepest = deepest.min(below_faces(self.shape, piece));
+        // False for a corner that is not a number.
+        deepest > self.best * (1.0 + PRECISION)
+    }
+}
+
+/// How strongly the distance from a shape bends downward at most within a ball, in 1/m; `None` if there is no bound. That of a
+/// convex shape is convex. That of a ring bends around the axis.
+fn bend(shape: &Shape, center: DVec3, radius: f64) -> Option<f64> {
+    match shape {
+        Shape::Torus { .. } => {
+            let from_axis = center.x.hypot(center.y) - radius;
+            (from_axis > 0.0).then(|| 1.0 / from_axis)
+        }
+        _ => Some(0.0),
+    }
+}
+
+/// A bound of the depth by the flat faces of a shape: nothing is deeper than it is behind each of them.
+fn below_faces(shape: &Shape, piece: [DVec3; 3]) -> f64 {
+    let half = match *shape {
+        Shape::Box { half } => half,
+        Shape::Cylinder { half_length, .. } => DVec3::new(f64::INFINITY, f64::INFINITY, half_length),
+        _ => return f64::INFINITY,
+    };
+    let [a, b, c] = piece;
+    let (low, high) = (a.min(b).min(c), a.max(b).max(c));
+    (half - low).min(half + high).min_element()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn point(reach: f64) -> impl Strategy<Value = DVec3> {
+        prop::array::uniform3(-reach..reach).prop_map(DVec3::from_array)
+    }
+
+    fn triangle() -> impl Strategy<Value = [DVec3; 3]> {
+        (point(1.0), prop::array::uniform3(point(0.7))).prop_map(|(at, t)| t.map(|p| at + p))
+    }
+
+    fn shape() -> impl Strategy<Value = Shape> {
+        (0..6_usize, prop::array::uniform3(0.05..0.8_f64)).prop_map(|(kind, [a, b, c])| match kind {
+            0 => Shape::Plane,
+            1 => Shape::Sphere { radius: a },
+            2 => Shape::Box { half: DVec3::new(a, b, c) },
+            3 => Shape::Capsule { radius: a, half_length: b },
+            4 => Shape::Cylinder { radius: a, half_length: b },
+            _ => Shape::Torus { major: a + b, minor: 0.9 * a },
+        })
+    }
+
+    fn grid([a, b, c]: [DVec3; 3], rows: u32) -> impl Iterator<Item = DVec3> {
+        let part = move |k: u32| f64::from(k) / f64::from(rows);
+        let places = (0..=rows).flat_map(move |i| (0..=rows - i).map(move |j| (part(i), part(j))));
+        places.map(move |(u, v)| a + u * (b - a) + v * (c - a))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_sample_of_a_triangle_is_deeper(shape in shape(), t in triangle()) {
+            let depth = |p: DVec3| -shape.signed_distance(p).unwrap().0;
+            let sampled = grid(t, 60).map(depth).fold(0.0, f64::max);
+            let found = deepest_in(&shape, t, 1e-6);
+            let deepest = found.map_or(0.0, |(depth, _)| depth);
+            prop_assert!(deepest >= sampled * (1.0 - 2e-3) - 1e-6, "{deepest} {sampled}");
+            if let Some((d, place)) = found {
+                prop_assert!((depth(place) - d).abs() < 1e-12);
+                let normal = (t[1] - t[0]).cross(t[2] - t[0]).normalize();
+                prop_assert!(normal.dot(place - t[0]).abs() < 1e-9);
+            }
+        }
+
+        /// Moved by a little more than the depth along the axis of least overlap, triangles are apart; by less, along no
+        /// direction.
+        #[test]
+        fn the_depth_of_a_crossing_is_the_shortest_way_out(t in triangle(), s in triangle(), way in point(1.0)) {
+            let depth = crossing_depth(t, s);
+            let crosses = pliant_mesh::triangles_intersect(t, s);
+            prop_assert_eq!(depth > 0.0, crosses);
+            if crosses {
+                let shorter = 0.999 * depth * way.normalize();
+                prop_assert!(pliant_mesh::triangles_intersect(t.map(|p| p + shorter), s));
+            }
+        }
+    }
+
+    #[test]
+    fn what_touches_is_not_deep() {
+        let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        let standing = [DVec3::new(0.2, 0.2, 0.0), DVec3::new(0.3, 0.2, 1.0), DVec3::new(0.2, 0.3, 1.0)];
+        assert_eq!(crossing_depth(flat, standing), 0.0);
+        assert_eq!(crossing_depth(flat, flat.map(|p| p + DVec3::new(0.1, 0.1, 0.0))), 0.0);
+        let poking = standing.map(|p| p - 0.01 * DVec3::Z);
+        assert!((crossing_depth(flat, poking) - 0.01).abs() < 1e-12);
+        assert_eq!(deepest_in(&Shape::Plane, flat, 1e-9), None);
+        let unit = Shape::Box { half: DVec3::splat(0.5) };
+        assert_eq!(deepest_in(&unit, flat.map(|p| p + 0.5 * DVec3::Z), 1e-9), None);
+    }
+
+    #[test]
+    fn what_is_not_finite_ends() {
+        let t = [DVec3::NAN, DVec3::X, DVec3::INFINITY];
+        assert_eq!(crossing_depth(t, [DVec3::ZERO, DVec3::X, DVec3::Y]), 0.0);
+        deepest_in(&Shape::Sphere { radius: 1.0 }, t, 1e-9);
+    }
+}
