@@ -107,7 +107,7 @@ impl Detector {
         }
         self.search(tasks, poses0, poses1);
         self.collect(out);
-        self.chooser.choose(out, &mut self.remembered);
+        self.choose(out);
         self.add_kept(out);
     }
 
@@ -218,6 +218,13 @@ impl Detector {
             self.chooser.found.append(&mut search.found);
             out.append(&mut search.contacts);
         });
+    }
+
+    fn choose(&mut self, out: &mut Vec<Contact>) {
+        let mut chooser = std::mem::take(&mut self.chooser);
+        chooser.choose(self.view(), out);
+        std::mem::swap(&mut self.remembered, &mut chooser.remembered);
+        self.chooser = chooser;
     }
 
     /// New normals and anchors for the same pairs, with the same weights, at positions `x` \[ZengRec\]. Contacts keep

@@ -297,7 +297,7 @@ impl<'a> EdgeTest<'a> {
             normal: touch.normal,
             thickness: limits.thickness,
         };
-        let gap = self.view.end_gap(&sides);
-        Found { contact: self.view.contact(self.key(edges), sides), when, inside: None, gap }
+        let [start_gap, gap] = self.view.gaps(&sides);
+        Found { contact: self.view.contact(self.key(edges), sides), when, inside: None, start_gap, gap }
     }
 }

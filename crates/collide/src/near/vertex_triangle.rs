@@ -384,13 +384,13 @@ impl<'a> VertexTest<'a> {
             normal: touch.normal,
             thickness: touch.limits.thickness,
         };
-        let gap = self.view.end_gap(&sides);
+        let [start_gap, gap] = self.view.gaps(&sides);
         // Two vertices are found from both: the same one comes first.
         if touch.name.0 == VERTEX && touch.name.1 < vertex {
             sides = Sides { first: sides.second, second: sides.first, normal: -sides.normal, ..sides };
         }
         let key = self.key(vertex, touch.name);
         debug_assert!(touch.name.0 != FACE || key.0[1] == vertex);
-        Found { contact: self.view.contact(key, sides), when, inside, gap }
+        Found { contact: self.view.contact(key, sides), when, inside, start_gap, gap }
     }
 }
