@@ -54,6 +54,42 @@ impl Plane {
     }
 }
 
+/// How sure it is that two sides touch.
+#[derive(Clone, Copy, PartialEq, PartialOrd)]
+enum Trust {
+    /// They may come to touch in the step.
+    Open,
+    /// They touch at its start.
+    Level,
+    /// They did so in the step before too.
+    Known,
+}
+
+impl Found {
+    fn trust(&self, tolerance: f64, is_known: impl FnOnce() -> bool) -> Trust {
+        match self.start_gap.abs() <= tolerance {
+            true if is_known() => Trust::Known,
+            true => Trust::Level,
+            false => Trust::Open,
+        }
+    }
+}
+
+/// A contact of which it is asked whether its sides can come together.
+#[derive(Clone, Copy)]
+struct Pair {
+    /// Towards the side that is perhaps kept away.
+    normal: DVec3,
+    tolerance: f64,
+    trust: Trust,
+}
+
+impl Pair {
+    fn turned(self) -> Pair {
+        Pair { normal: -self.normal, ..self }
+    }
+}
+
 /// Lists of contacts by vertex.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ByVertex {
@@ -199,16 +235,21 @@ impl Scene<'_> {
         }
     }
 
-    /// Whether the triangles at a feature are behind a plane. Where bodies take part that is seen at the start of the step,
-    /// as their predicted motion is not what they will do.
+    /// Whether the triangles at a feature are behind a plane.
     fn is_behind(&self, feature: (u32, u32), rigid: bool, plane: &Plane, tolerance: f64) -> bool {
-        let moment = usize::from(rigid && plane.rigid);
-        let x = [self.view.x0, self.view.x1][moment];
         let topology = &self.view.skin.topology;
         self.triangles(feature, |triangles| {
             let corners = triangles.iter().flat_map(|&t| topology.triangles[t as usize]);
-            corners.into_iter().all(|c| plane.height(x[c as usize], moment) <= tolerance)
+            corners.into_iter().all(|v| self.is_vertex_behind(v, rigid, plane, tolerance))
         })
+    }
+
+    /// Whether a vertex is behind a plane at the end of the step, and at its start too if bodies take part: their predicted
+    /// motion is not what they will do.
+    fn is_vertex_behind(&self, vertex: u32, rigid: bool, plane: &Plane, tolerance: f64) -> bool {
+        let x = [self.view.x0, self.view.x1].map(|x| x[vertex as usize]);
+        let is_behind = |moment: usize| plane.height(x[moment], moment) <= tolerance;
+        is_behind(1) && (rigid && plane.rigid || is_behind(0))
     }
 
     fn triangles<R>(&self, (kind, index): (u32, u32), f: impl FnOnce(&[u32]) -> R) -> R {
@@ -227,13 +268,22 @@ impl Scene<'_> {
             return level[0];
         }
         if level[0] {
-            let known = [first, second].map(|p| self.was_touched(vertex, p.normal));
+            let known = [first, second].map(|p| self.is_known(vertex, p));
             if known[0] != known[1] {
                 return known[0];
             }
             return first.gaps[1] > second.gaps[1];
         }
         first.time_of_entry() > second.time_of_entry()
+    }
+
+    /// Whether the vertex or the face was touched in the direction of a plane in the last step.
+    fn is_known(&self, vertex: u32, plane: &Plane) -> bool {
+        let topology = &self.view.skin.topology;
+        let of_face =
+            |&t: &u32| topology.triangles[t as usize].iter().any(|&v| self.was_touched(v, -plane.normal));
+        self.was_touched(vertex, plane.normal)
+            || plane.feature.is_some_and(|f| self.triangles(f, |triangles| triangles.iter().any(of_face)))
     }
 
     /// Whether the vertex had a contact in about this direction in the last step.
@@ -247,7 +297,8 @@ impl Scene<'_> {
 
     /// Whether one side of a contact is kept in front of a plane by contacts of its vertices, and the other is behind it.
     fn is_held_off(&self, place: usize, alive: &[bool]) -> bool {
-        let contact = &self.found(place).contact;
+        let found = self.found(place);
+        let contact = &found.contact;
         if contact.sides[0] == contact.sides[1] {
             return false;
         }
@@ -255,35 +306,38 @@ impl Scene<'_> {
         let [class, first, _, word] = contact.key.0;
         if class == EDGE_EDGE {
             let [a, b] = [first, word].map(|e| topology.edges[e as usize]);
-            let size = LEVEL * self.length(first).min(self.length(word));
-            return self.keeps_off(&a, &b, contact.normal, size, alive)
-                || self.keeps_off(&b, &a, -contact.normal, size, alive);
+            let tolerance = LEVEL * self.length(first).min(self.length(word));
+            let known = || self.view.remembered(contact.key).is_some();
+            let pair = Pair { normal: contact.normal, tolerance, trust: found.trust(tolerance, known) };
+            return self.keeps_off(&a, &b, pair, alive) || self.keeps_off(&b, &a, pair.turned(), alive);
         }
-        let sign = if first as usize >= self.first_rigid { -1.0 } else { 1.0 };
+        let Some(plane) = self.plane(place) else { return false };
         let (kind, index) = feature_of(word);
-        let size = LEVEL * self.size_of_vertex(first).min(self.size((kind, index)));
-        let normal = -sign * contact.normal;
+        let tolerance = LEVEL * self.size_of_vertex(first).min(self.size((kind, index)));
+        let trust = found.trust(tolerance, || self.is_known(first, &plane));
+        let pair = Pair { normal: -plane.normal, tolerance, trust };
         match kind {
-            FACE => self.keeps_off(&topology.triangles[index as usize], &[first], normal, size, alive),
-            EDGE => self.keeps_off(&topology.edges[index as usize], &[first], normal, size, alive),
-            _ => self.keeps_off(&[index], &[first], normal, size, alive),
+            FACE => self.keeps_off(&topology.triangles[index as usize], &[first], pair, alive),
+            EDGE => self.keeps_off(&topology.edges[index as usize], &[first], pair, alive),
+            _ => self.keeps_off(&[index], &[first], pair, alive),
         }
     }
 
-    /// Whether contacts keep the vertices of `one` in front of a plane that has those of `other` behind it. `normal` is
-    /// that of the contact between them, towards `one`.
-    fn keeps_off(&self, one: &[u32], other: &[u32], normal: DVec3, tolerance: f64, alive: &[bool]) -> bool {
+    /// Whether contacts keep the vertices of `one` in front of a plane that has those of `other` behind it, and are to be
+    /// trusted as much as that of the pair.
+    fn keeps_off(&self, one: &[u32], other: &[u32], pair: Pair, alive: &[bool]) -> bool {
         if one[0] as usize >= self.first_rigid {
             return false;
         }
         let rigid = other[0] as usize >= self.first_rigid;
+        let Pair { normal, tolerance, trust } = pair;
         one.iter().any(|&v| {
             self.any_plane(v, alive, |_, plane| {
-                let moment = usize::from(rigid && plane.rigid);
-                let x = [self.view.x0, self.view.x1][moment];
                 plane.normal.dot(normal) < SAME
-                    && other.iter().all(|&w| plane.height(x[w as usize], moment) <= tolerance)
+                    && other.iter().all(|&w| self.is_vertex_behind(w, rigid, plane, tolerance))
                     && one.iter().all(|&w| w == v || self.stays_before(w, plane, tolerance, alive))
+                    && (trust < Trust::Level || plane.is_level(tolerance))
+                    && (trust < Trust::Known || plane.feature.is_none() || self.is_known(v, plane))
             })
         })
     }

@@ -106,11 +106,17 @@ impl Slide {
         let first = self.add_floor(&mut setup, 0, DVec3::new(-FLOOR[0], 0.0, 0.0));
         let second = self.add_floor(&mut setup, 1, DVec3::new(0.0, 0.0, self.step));
         setup.x.iter_mut().for_each(|p| *p = self.turn * *p);
-        let x1 = support::shifted(&setup.x, slider, self.turn * self.motion);
+        let moved = |by: DVec3| support::shifted(&setup.x, slider.clone(), self.turn * by);
         let poses = [first, second];
         let poses = &poses[..setup.obstacles.len()];
         let mut detector = setup.detector(0.01);
-        let contacts = run(&mut detector, &Serial, [&setup.x, &x1], [poses, poses]);
+        // It slides for two steps, and falls in none.
+        let along = DVec3::new(self.motion.x, self.motion.y, 0.0);
+        let mut contacts = Vec::new();
+        for from in [-along, DVec3::ZERO] {
+            let [x0, x1] = [moved(from), moved(from + self.motion)];
+            contacts = run(&mut detector, &Serial, [&x0, &x1], [poses, poses]);
+        }
         let is_slider = |side: Side| matches!(side, Side::Body(body) if body.index() == 0);
         // A box holds by formulas what its edges and corners are kept off from.
         let upward = |c: &Contact| (self.turn.transpose() * c.normal).z > 0.999;
