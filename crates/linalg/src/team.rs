@@ -36,7 +36,7 @@ pub struct Team {
     helping: AtomicUsize,
     /// Helpers that wait for tasks.
     helpers: Waiting,
-    /// The leader, when it waits for tasks that others do, and for the others to leave.
+    /// The leader, when it waits for tasks that others do.
     leader: Waiting,
 }
 
@@ -107,7 +107,8 @@ impl Team {
                 let Finish(team) = self;
                 team.finished.store(true, Ordering::SeqCst);
                 team.helpers.wake();
-                team.leader.until(|| team.helping.load(Ordering::SeqCst) == 0);
+                // Rayon waits by yielding, which costs a whole slice of time each on a shared core.
+                waiting::look_until(|| team.helping.load(Ordering::SeqCst) == 0);
             }
         }
         let _finish = Finish(self);
@@ -172,7 +173,6 @@ impl Team {
         impl Drop for Leave<'_> {
             fn drop(&mut self) {
                 self.0.helping.fetch_sub(1, Ordering::SeqCst);
-                self.0.leader.wake();
             }
         }
         let _leave = Leave(self);

@@ -209,7 +209,11 @@ impl<'a> VertexTest<'a> {
             (touch.normal, touch.signed) = (-touch.normal, -touch.signed);
         }
         let near = touch.signed < touch.limits.reach();
-        near.then(|| self.found(vertex, triangle, when, touch))
+        let inside = touch.signed < 0.0;
+        let found = near.then(|| self.found(vertex, triangle, when, touch))?;
+        // What was deeper behind a face than it may be has come in elsewhere, and is on its way out through this one.
+        let goes_through = inside && found.start_gap < -self.depth_limit(triangle);
+        (!goes_through).then_some(found)
     }
 
     /// For a triangle of a sheet: whether the vertex ends clearly on the other side than it started, where it may have

@@ -9,9 +9,11 @@ const LOOKS: u32 = 16;
 /// Time between two looks at the clock after which a thread knows that it was taken off its core.
 const AWAY: Duration = Duration::from_micros(300);
 /// For how long a thread spins before it sleeps, with cores of its own and without.
-const PATIENCE: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(10)];
+const PATIENCE: [Duration; 2] = [Duration::from_millis(2), Duration::from_micros(50)];
+/// Time between two looks at what nobody calls for.
+const NAP: Duration = Duration::from_micros(50);
 /// For how many waits the cores count as shared after a thread was taken off one.
-const WARY: u32 = 2000;
+const WARY: u32 = 5000;
 
 /// Waits for which the cores still count as shared. It belongs to the machine, not to a team; only times depend on it.
 static SHARED: AtomicU32 = AtomicU32::new(0);
@@ -55,6 +57,19 @@ impl Waiting {
             guard = self.called.wait(guard).unwrap_or_else(PoisonError::into_inner);
         }
         self.asleep.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Waits until `done` without being woken, and a moment more: for threads that leave, which are not to be interrupted by
+/// those they wake before they have left.
+pub(super) fn look_until(done: impl Fn() -> bool) {
+    if !spin(&done) {
+        while !done() {
+            std::thread::sleep(NAP);
+        }
+    }
+    for _ in 0..LOOKS * LOOKS {
+        std::hint::spin_loop();
     }
 }
 

@@ -32,15 +32,17 @@ pub(crate) fn surfaces(model: &Model, system: &System) -> Vec<Surface> {
     .collect()
 }
 
-/// The obstacles of a model, for detection. An open mesh has two sides, and nothing but its distance says on which of
-/// them a vertex is: it keeps one, a small part of the mean edge of the finest body. The guard then watches it too.
+/// The obstacles of a model, for detection. An open mesh has two sides, and nothing but a distance says on which of them
+/// a vertex is. Where a body brings none the mesh does: a small part of the mean edge of the finest such body. The guard
+/// then watches it too.
 pub(super) fn obstacles(
     model: &Model,
     surfaces: &[Surface],
     rest: &[DVec3],
 ) -> Vec<pliant_collide::Obstacle> {
     const PART: f64 = 0.02;
-    let finest = surfaces.iter().map(|s| mean_edge(s.triangles.iter(), rest)).fold(f64::INFINITY, f64::min);
+    let without = surfaces.iter().filter(|s| s.radius == 0.0);
+    let finest = without.map(|s| mean_edge(s.triangles.iter(), rest)).fold(f64::INFINITY, f64::min);
     let radius = if finest.is_finite() { PART * finest } else { 0.0 };
     let each = model.obstacles.iter().map(|o| &o.shape);
     each.map(|shape| pliant_collide::Obstacle {
