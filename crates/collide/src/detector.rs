@@ -116,7 +116,7 @@ impl Detector {
         self.search(tasks, poses0, poses1);
         self.collect(out);
         self.drop_covered(poses1, out);
-        self.chooser.choose(out, &mut self.remembered);
+        self.choose(out);
         if !out.is_sorted_by_key(|c| c.key) {
             out.sort_unstable_by_key(|c| c.key);
         }
@@ -249,6 +249,13 @@ impl Detector {
             self.chooser.found.append(&mut search.found);
             out.append(&mut search.contacts);
         });
+    }
+
+    fn choose(&mut self, out: &mut Vec<Contact>) {
+        let mut chooser = std::mem::take(&mut self.chooser);
+        chooser.choose(self.view(), out);
+        std::mem::swap(&mut self.remembered, &mut chooser.remembered);
+        self.chooser = chooser;
     }
 
     /// New normals and anchors for the same pairs, with the same weights, at positions `x` \[ZengRec\]. Contacts keep
