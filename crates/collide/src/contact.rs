@@ -43,6 +43,8 @@ pub struct Contact {
     pub anchor_motion: DVec3,
     /// Distance that is kept between the two surfaces in m.
     pub thickness: f64,
+    /// Part of the step after which something fast is met, so that most of its way lies beyond the contact; else 1.
+    pub time: f64,
 }
 
 impl Contact {

@@ -1,9 +1,10 @@
 //! Finds the contacts of a step.
 
+mod deep;
 mod guarded;
 mod kept;
 
-pub use guarded::HeldBack;
+pub use guarded::{Bodies, HeldBack};
 
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
@@ -13,11 +14,11 @@ use crate::model::check;
 use crate::motion::Motion;
 use crate::near::{EDGE_EDGE, Found, Remembered, StepView, VERTEX_TRIANGLE};
 use crate::refresh::{Placed, redirect};
-use crate::skin::Skin;
+use crate::skin::{Part, Skin};
 use crate::tasks::PerTask;
 use crate::tree::Forest;
-use crate::walk::{ObstacleWalk, PairWalk, Seed, VERTEX_OBSTACLE, pad};
-use crate::{CollideError, Contact, Obstacle, ObstacleId, Options, Pose, Shape, Surface, Tasks};
+use crate::walk::{EDGE_OBSTACLE, ObstacleWalk, PairWalk, Seed, TRIANGLE_OBSTACLE, VERTEX_OBSTACLE, pad};
+use crate::{CollideError, Contact, Obstacle, ObstacleId, Options, Pose, Shape, Side, Surface, Tasks};
 use pliant_mesh::DVec3;
 use std::sync::Arc;
 
@@ -101,6 +102,7 @@ impl Detector {
         self.motion.update(&self.skin, [x0, x1], [poses0, poses1]);
         self.refit(tasks);
         self.plan(poses0, poses1);
+        self.per_task.reserve(self.seeds.len() + self.visits.len());
         if !self.seeds.is_empty() {
             let margin = self.options.margin;
             self.motion.update_features(&self.skin, tasks, |part| pad(part.radius, margin));
@@ -108,6 +110,9 @@ impl Detector {
         self.search(tasks, poses0, poses1);
         self.collect(out);
         self.chooser.choose(out, &mut self.remembered);
+        if !out.is_sorted_by_key(|c| c.key) {
+            out.sort_unstable_by_key(|c| c.key);
+        }
         self.add_kept(out);
     }
 
@@ -149,7 +154,7 @@ impl Detector {
 
     /// Lists the pairs of trees that overlap, and the pieces of trees near analytic obstacles.
     fn plan(&mut self, poses0: &[Pose], poses1: &[Pose]) {
-        let Self { skin, forest, options, seeds, spare_seeds, visits, obstacles, .. } = self;
+        let Self { skin, forest, options, seeds, spare_seeds, .. } = self;
         seeds.clear();
         for parts in pairs_of_parts(skin, options) {
             let nodes = parts.map(|p| skin.parts[p as usize].root);
@@ -159,6 +164,12 @@ impl Detector {
             }
         }
         Seed::split(forest, seeds, spare_seeds);
+        self.plan_visits(poses0, poses1);
+    }
+
+    /// Lists the pieces of trees near analytic obstacles.
+    fn plan_visits(&mut self, poses0: &[Pose], poses1: &[Pose]) {
+        let Self { skin, forest, options, visits, obstacles, .. } = self;
         visits.clear();
         for (index, obstacle) in obstacles.iter().enumerate() {
             if matches!(obstacle.shape, Shape::Mesh(_)) {
@@ -167,14 +178,12 @@ impl Detector {
             for (piece, below) in forest.pieces.iter().enumerate() {
                 let part = &skin.parts[below.part as usize];
                 let (center, radius) = forest.nodes[below.nodes.start].bounds.ball();
-                let moving = moving(obstacle, options.margin, part.radius, &poses0[index], &poses1[index]);
+                let moving = moving(obstacle, options, part, [&poses0[index], &poses1[index]]);
                 if !part.is_rigid() && !moving.is_beyond(center, radius) {
                     visits.push((piece as u32, ObstacleId::new(index)));
                 }
             }
         }
-        let jobs = seeds.len() + visits.len();
-        self.per_task.reserve(jobs);
     }
 
     pub(crate) fn view(&self) -> StepView<'_> {
@@ -197,20 +206,35 @@ impl Detector {
                 PairWalk::new(&self.forest, &self.motion, view, seed.parts).run(seed.nodes, stack, found);
                 return;
             }
-            let (piece, obstacle) = self.visits[job - self.seeds.len()];
-            let (piece, index) = (&self.forest.pieces[piece as usize], obstacle.index());
-            let radius = view.part(piece.part).radius;
-            let shape = &self.obstacles[index];
-            let moving = moving(shape, self.options.margin, radius, &poses0[index], &poses1[index]);
-            let walk = ObstacleWalk { forest: &self.forest, view, part: piece.part, obstacle, moving };
-            walk.run(piece.nodes.start as u32, stack, contacts);
+            let visit = self.visits[job - self.seeds.len()];
+            self.visit(visit, [poses0, poses1]).run(stack, contacts);
         };
         let jobs = self.seeds.len() + self.visits.len();
         tasks.for_each(jobs, &|job| self.per_task.with(job, |memory| search(job, memory)));
     }
 
-    /// Puts together what the tasks found, in their order. Contacts with analytic obstacles are in the order of their
-    /// keys already and come first.
+    /// The walk through a piece of a tree near an obstacle.
+    fn visit<'a>(
+        &'a self,
+        (piece, obstacle): (u32, ObstacleId),
+        [poses0, poses1]: [&'a [Pose]; 2],
+    ) -> ObstacleWalk<'a> {
+        let (piece, index) = (&self.forest.pieces[piece as usize], obstacle.index());
+        let part = &self.skin.parts[piece.part as usize];
+        let moving = moving(&self.obstacles[index], &self.options, part, [&poses0[index], &poses1[index]]);
+        ObstacleWalk {
+            forest: &self.forest,
+            view: self.view(),
+            part: piece.part,
+            node: piece.nodes.start as u32,
+            obstacle,
+            thickness: moving.thickness,
+            moving,
+        }
+    }
+
+    /// Puts together what the tasks found, in their order. Contacts of vertices with analytic obstacles are in the order of
+    /// their keys already and come first.
     fn collect(&mut self, out: &mut Vec<Contact>) {
         let jobs = self.seeds.len() + self.visits.len();
         self.chooser.found.clear();
@@ -229,7 +253,9 @@ impl Detector {
         let placed = Placed { skin: &self.skin, x, poses: poses1 };
         for contact in contacts {
             match contact.key.0[0] {
-                VERTEX_OBSTACLE => self.refresh_analytic(x, poses0, poses1, contact),
+                VERTEX_OBSTACLE | EDGE_OBSTACLE | TRIANGLE_OBSTACLE => {
+                    self.refresh_analytic(x, [poses0, poses1], contact);
+                }
                 VERTEX_TRIANGLE => redirect(contact, placed.of_vertex(contact)),
                 EDGE_EDGE => redirect(contact, placed.of_edges(contact)),
                 _ => {}
@@ -237,16 +263,35 @@ impl Detector {
         }
     }
 
-    fn refresh_analytic(&self, x: &[DVec3], poses0: &[Pose], poses1: &[Pose], contact: &mut Contact) {
-        let (v, index) = (contact.vertices[0] as usize, contact.key.0[1] as usize);
-        let (Some(obstacle), Some(&at)) = (self.obstacles.get(index), x.get(v)) else { return };
-        let radius = contact.thickness - obstacle.radius;
-        let moving = moving(obstacle, self.options.margin, radius, &poses0[index], &poses1[index]);
-        if let Some(touch) = moving.refreshed(at, contact.normal) {
+    fn refresh_analytic(&self, x: &[DVec3], poses: [&[Pose]; 2], contact: &mut Contact) {
+        let [class, obstacle, feature, feeler] = contact.key.0;
+        let index = obstacle as usize;
+        let Some(shape) = self.obstacles.get(index) else { return };
+        let Some(part) = self.part_of(contact.sides[0], class, feature) else { return };
+        let moving = moving(shape, &self.options, part, poses.map(|p| &p[index]));
+        let [a, b, c, _] = contact.vertices.map(|v| x[v as usize]);
+        let normal = contact.normal;
+        let touch = match class {
+            VERTEX_OBSTACLE => moving.refreshed_vertex(self.motion.x0[feature as usize], a, normal),
+            EDGE_OBSTACLE => moving.refreshed_edge([a, b], [contact.weights[0], contact.weights[1]], normal),
+            _ => moving.refreshed_triangle([a, b, c], feeler, normal),
+        };
+        if let Some(touch) = touch {
             contact.normal = touch.normal;
             contact.anchor = touch.anchor;
             contact.anchor_motion = touch.anchor_motion;
         }
+    }
+
+    /// The part of a side that has a vertex, an edge or a triangle.
+    fn part_of(&self, side: Side, class: u32, feature: u32) -> Option<&Part> {
+        let feature = feature as usize;
+        let has = |p: &&Part| match class {
+            VERTEX_OBSTACLE => p.vertices.contains(&feature),
+            EDGE_OBSTACLE => p.edges.contains(&feature),
+            _ => p.triangles.contains(&feature),
+        };
+        self.skin.parts.iter().filter(|p| p.side == side).find(has)
     }
 }
 
@@ -267,14 +312,25 @@ fn pairs_of_parts<'a>(skin: &'a Skin, options: &'a Options) -> impl Iterator<Ite
     })
 }
 
+/// Part of the size of a body by which its edges and triangles may be deeper in an obstacle than their vertices are, and
+/// the same of the finest radius of the obstacle.
+const SLACK: [f64; 2] = [2.5e-4, 0.02];
+
 fn moving<'a>(
     obstacle: &'a Obstacle,
-    margin: f64,
-    radius: f64,
-    start: &'a Pose,
-    end: &'a Pose,
+    options: &Options,
+    part: &Part,
+    [start, end]: [&'a Pose; 2],
 ) -> MovingShape<'a> {
-    MovingShape { shape: &obstacle.shape, start, end, thickness: radius + obstacle.radius, margin }
+    MovingShape {
+        shape: &obstacle.shape,
+        start,
+        end,
+        thickness: part.radius + obstacle.radius,
+        margin: options.margin,
+        slack: (SLACK[0] * part.size).min(SLACK[1] * obstacle.shape.finest()),
+        long: part.long_way(),
+    }
 }
 
 #[cfg(test)]

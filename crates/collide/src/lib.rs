@@ -25,7 +25,7 @@ mod tree;
 mod walk;
 
 pub use contact::{Contact, ContactKey, Side};
-pub use detector::{Detector, HeldBack};
+pub use detector::{Bodies, Detector, HeldBack};
 pub use exact::{Inside, Intersection, Intersections, Overlap, PairDepth};
 pub use ids::{BodyId, ObstacleId};
 pub use memory::DetectorMemory;

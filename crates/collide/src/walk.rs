@@ -1,16 +1,19 @@
-//! The broad phase: which triangles come near each other, and which vertices come near an analytic obstacle.
+//! The broad phase: which triangles come near each other, and what comes near an analytic obstacle.
 
-use crate::analytic::MovingShape;
+use crate::analytic::{MovingShape, Touch};
 use crate::contact::{Contact, ContactKey, Side};
 use crate::ids::ObstacleId;
 use crate::motion::Motion;
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
 use crate::skin::Topology;
 use crate::tree::{Forest, Node};
+use pliant_mesh::DVec3;
 use std::ops::Range;
 
-/// First word of the key of a contact between a vertex and an analytic obstacle.
+/// First word of the key of a contact with an analytic obstacle: of a vertex, of an edge, of a triangle.
 pub(crate) const VERTEX_OBSTACLE: u32 = 0;
+pub(crate) const EDGE_OBSTACLE: u32 = 3;
+pub(crate) const TRIANGLE_OBSTACLE: u32 = 4;
 
 /// Two nodes of trees whose triangles are to be tested against each other; the same one twice for a surface against
 /// itself.
@@ -167,20 +170,24 @@ fn as_range(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }
 
-/// Finds the vertices of a part near an analytic obstacle.
+/// Finds the contacts of a part with an analytic obstacle.
 pub(crate) struct ObstacleWalk<'a> {
     pub forest: &'a Forest,
     pub view: StepView<'a>,
     pub part: u32,
+    /// Where it starts.
+    pub node: u32,
     pub obstacle: ObstacleId,
     pub moving: MovingShape<'a>,
+    /// Distance that contacts keep.
+    pub thickness: f64,
 }
 
 impl ObstacleWalk<'_> {
-    /// Adds the contacts of all vertices that are owned by triangles below a node, in ascending order.
-    pub fn run(&self, node: u32, stack: &mut Vec<[u32; 2]>, out: &mut Vec<Contact>) {
+    /// Adds the contacts of all vertices and edges that are owned by triangles below the node, and of these triangles.
+    pub fn run(&self, stack: &mut Vec<[u32; 2]>, out: &mut Vec<Contact>) {
         stack.clear();
-        stack.push([node, 0]);
+        stack.push([self.node, 0]);
         while let Some([node, _]) = stack.pop() {
             let below = &self.forest.nodes[node as usize];
             let (center, radius) = below.bounds.ball();
@@ -191,29 +198,70 @@ impl ObstacleWalk<'_> {
                 stack.extend([[below.second(), 0], [node + 1, 0]]);
                 continue;
             }
-            for v in self.view.skin.topology.owned_vertices(&below.triangles()) {
-                self.vertex(v as usize, out);
+            let (topology, triangles) = (&self.view.skin.topology, below.triangles());
+            for v in topology.owned_vertices(&triangles) {
+                self.vertex(v, out);
+            }
+            if self.moving.touches_between_vertices() {
+                topology.owned_edges(&triangles).for_each(|e| self.edge(e, out));
+                triangles.for_each(|t| self.triangle(t, out));
             }
         }
     }
 
-    fn vertex(&self, v: usize, out: &mut Vec<Contact>) {
-        let skin = self.view.skin;
-        if skin.repeated[v] {
+    fn vertex(&self, v: u32, out: &mut Vec<Contact>) {
+        if self.view.skin.repeated[v as usize] {
             return;
         }
-        let Some(touch) = self.moving.touch(self.view.x0[v], self.view.x1[v]) else { return };
-        out.push(Contact {
-            key: ContactKey([VERTEX_OBSTACLE, self.obstacle.0, v as u32, 0]),
+        let (x0, x1) = self.places([v]);
+        if let Some(touch) = self.moving.vertex(x0[0], x1[0]) {
+            out.push(self.contact([VERTEX_OBSTACLE, self.obstacle.0, v, 0], &[v], &touch));
+        }
+    }
+
+    fn edge(&self, e: u32, out: &mut Vec<Contact>) {
+        let ends = self.view.skin.topology.edges[e as usize];
+        if ends.iter().all(|&v| self.view.skin.repeated[v as usize]) {
+            return;
+        }
+        let (x0, x1) = self.places(ends);
+        if let Some(touch) = self.moving.edge(x0, x1) {
+            out.push(self.contact([EDGE_OBSTACLE, self.obstacle.0, e, 0], &ends, &touch));
+        }
+    }
+
+    fn triangle(&self, t: u32, out: &mut Vec<Contact>) {
+        let corners = self.view.skin.topology.triangles[t as usize];
+        let (x0, x1) = self.places(corners);
+        self.moving.triangle(x0, x1, |touch| {
+            let key = [TRIANGLE_OBSTACLE, self.obstacle.0, t, touch.feeler];
+            out.push(self.contact(key, &corners, &touch));
+        });
+    }
+
+    fn places<const N: usize>(&self, vertices: [u32; N]) -> ([DVec3; N], [DVec3; N]) {
+        let StepView { x0, x1, .. } = self.view;
+        (vertices.map(|v| x0[v as usize]), vertices.map(|v| x1[v as usize]))
+    }
+
+    fn contact(&self, key: [u32; 4], vertices: &[u32], touch: &Touch) -> Contact {
+        let mut contact = Contact {
+            key: ContactKey(key),
             sides: [self.view.part(self.part).side, Side::Obstacle(self.obstacle)],
-            vertices: [skin.global[v], 0, 0, 0],
-            weights: [1.0, 0.0, 0.0, 0.0],
-            count: 1,
+            vertices: [0; 4],
+            weights: [0.0; 4],
+            count: vertices.len() as u32,
             normal: touch.normal,
             found_normal: touch.normal,
             anchor: touch.anchor,
             anchor_motion: touch.anchor_motion,
-            thickness: self.moving.thickness,
-        });
+            thickness: self.thickness,
+            time: touch.time,
+        };
+        for (k, &v) in vertices.iter().enumerate() {
+            contact.vertices[k] = self.view.skin.global[v as usize];
+            contact.weights[k] = touch.weights[k];
+        }
+        contact
     }
 }

@@ -7,28 +7,41 @@
 
 use crate::guard::{Pair, Watched};
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
-use crate::{Contact, Detector, Pose, Tasks};
+use crate::{BodyId, Contact, Detector, ObstacleId, Pose, Tasks};
 use pliant_mesh::DVec3;
+use std::ops::Range;
 
 /// Most rounds in which vertices are held back. Each adds neighbours of those before.
 const ROUNDS: usize = 12;
-/// Rounds in which a vertex is put half way back only.
-const HALVINGS: usize = 2;
+/// Rounds in which a vertex is put half way back only, and a whole body.
+const HALVINGS: [usize; 2] = [2, 6];
+/// Way of a triangle in the step, in parts of its size, from which on its body is brought back as a whole: alone, it would be
+/// torn off.
+const FAR: f64 = 0.5;
 
 /// What [`Detector::hold_back`] did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldBack {
     /// Vertices that were moved back towards their places at the start of the step.
     pub vertices: usize,
-    /// Pairs of triangles that intersect nevertheless.
+    /// Pairs of triangles that intersect nevertheless, and places that are deep inside of obstacles.
     pub left: usize,
+}
+
+/// What the guard must know of the bodies whose surfaces it moves.
+pub struct Bodies<'a> {
+    /// Whether a vertex can be moved.
+    pub is_free: &'a dyn Fn(u32) -> bool,
+    /// All vertices of a body, also those inside.
+    pub vertices_of: &'a dyn Fn(BodyId) -> Range<usize>,
 }
 
 impl Detector {
     /// Number of pairs of triangles that have come to intersect in the step from `x[0]` to `x[1]`, with obstacles going
-    /// from `poses[0]` to `poses[1]`. Adds to `out` the contacts that would have prevented it, sorted by key.
+    /// from `poses[0]` to `poses[1]`, and of places that are deep inside of analytic obstacles or have passed through them. Adds
+    /// to `out` the contacts that would have prevented it, sorted by key.
     ///
-    /// Only what is kept apart by a thickness is looked at: surfaces without one touch, which is no intersection. What
+    /// Of triangles only what is kept apart by a thickness is looked at: surfaces without one touch, which is no intersection. What
     /// intersected at the start of the step, and what is beside it, is left alone.
     pub fn piercings(
         &mut self,
@@ -38,10 +51,14 @@ impl Detector {
         out: &mut Vec<Contact>,
     ) -> usize {
         out.clear();
+        let mut deep = std::mem::take(&mut self.guard.deep);
+        self.find_deep(tasks, x, poses, &mut deep);
         let count = self.find_piercings(tasks, x, poses);
         if count == 0 {
             self.guard.remember_left(&self.skin);
-            return 0;
+            out.append(&mut deep);
+            self.guard.deep = deep;
+            return out.len();
         }
         let mut stops = std::mem::take(&mut self.guard.stops);
         stops.clear();
@@ -54,28 +71,37 @@ impl Detector {
         out.dedup_by_key(|c| c.key);
         self.guard.stops = stops;
         self.keep(out);
-        count
+        let inside = deep.len();
+        out.append(&mut deep);
+        out.sort_unstable_by_key(|c| c.key);
+        self.guard.deep = deep;
+        count + inside
     }
 
-    /// Moves vertices of triangles that have come to intersect in the step back towards `x0`, where they did not, until
-    /// nothing new intersects. What was at a moving obstacle goes along with it. Only vertices that `is_free` are moved.
+    /// Moves vertices of triangles that have come to intersect in the step back towards `x0`, where they did not, and what is
+    /// in analytic obstacles out of them, until nothing new intersects. What was at a moving obstacle goes along with it. Only vertices that `is_free` are moved.
     pub fn hold_back(
         &mut self,
         tasks: &dyn Tasks,
         x0: &[DVec3],
         x1: &mut [DVec3],
         poses: [&[Pose]; 2],
-        is_free: &dyn Fn(u32) -> bool,
+        bodies: &Bodies,
     ) -> HeldBack {
         self.guard.held.clear();
-        let mut left = self.find_piercings(tasks, [x0, x1], poses);
-        for round in 0..ROUNDS {
-            if left == 0 {
+        let mut deep = std::mem::take(&mut self.guard.deep);
+        let mut left = 0;
+        for round in 0..=ROUNDS {
+            self.find_deep(tasks, [x0, x1], poses, &mut deep);
+            left = self.find_piercings(tasks, [x0, x1], poses);
+            if left + deep.len() == 0 || round == ROUNDS {
                 break;
             }
-            self.move_back(round, x0, x1, poses, is_free);
-            left = self.find_piercings(tasks, [x0, x1], poses);
+            self.move_out(&deep, x1, bodies.is_free);
+            self.move_back(round, x0, x1, poses, bodies);
         }
+        left += deep.len();
+        self.guard.deep = deep;
         self.guard.remember_left(&self.skin);
         HeldBack { vertices: self.guard.count_held(), left }
     }
@@ -98,13 +124,17 @@ impl Detector {
         x0: &[DVec3],
         x1: &mut [DVec3],
         poses: [&[Pose]; 2],
-        is_free: &dyn Fn(u32) -> bool,
+        bodies: &Bodies,
     ) {
-        let Self { skin, guard, .. } = self;
-        let kept = if round < HALVINGS { 0.5 } else { 0.0 };
-        guard.list_vertices(skin);
-        for &(name, obstacle) in &guard.to_move {
-            if (name as usize) < self.vertex_count && is_free(name) {
+        let Self { skin, guard, motion, .. } = self;
+        guard.list_vertices(skin, |t| {
+            let corners = skin.topology.triangles[t as usize].map(|v| v as usize);
+            let way = |v: usize| motion.x0[v].distance(motion.x1[v]);
+            corners.into_iter().any(|v| way(v) > FAR * skin.sizes[t as usize])
+        });
+        let kept = HALVINGS.map(|halvings| if round < halvings { 0.5 } else { 0.0 });
+        let mut bring_back = |name: u32, obstacle: Option<ObstacleId>, kept: f64| {
+            if (name as usize) < self.vertex_count && (bodies.is_free)(name) {
                 let place = &mut x1[name as usize];
                 let from = x0[name as usize];
                 let back = match obstacle {
@@ -114,7 +144,11 @@ impl Detector {
                 *place = back + kept * (*place - back);
                 guard.held.push(name);
             }
+        };
+        for &(body, obstacle) in &guard.to_shorten {
+            (bodies.vertices_of)(body).for_each(|v| bring_back(v as u32, obstacle, kept[1]));
         }
+        guard.to_move.iter().for_each(|&(name, obstacle)| bring_back(name, obstacle, kept[0]));
     }
 }
 

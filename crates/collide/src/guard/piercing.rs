@@ -10,7 +10,7 @@ use crate::skin::Skin;
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
-use crate::{ContactKey, ObstacleId, Pose, Side, Tasks};
+use crate::{BodyId, Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
 
 /// Two triangles that intersect.
@@ -88,8 +88,12 @@ pub(crate) struct Guard {
     left: Vec<bool>,
     /// Names of vertices to be moved back, with the obstacle that they meet.
     pub(crate) to_move: Vec<(u32, Option<ObstacleId>)>,
+    /// Bodies that are brought back as a whole, with the obstacle that they meet.
+    pub(crate) to_shorten: Vec<(BodyId, Option<ObstacleId>)>,
     /// Names of vertices that were moved back.
     pub(crate) held: Vec<u32>,
+    /// What is deep inside of analytic obstacles.
+    pub(crate) deep: Vec<Contact>,
 }
 
 /// The memory of one task of the search.
@@ -224,20 +228,30 @@ impl Guard {
         }
     }
 
-    /// Lists the vertices of bodies in the pairs, each once.
-    pub(crate) fn list_vertices(&mut self, skin: &Skin) {
-        let Self { pairs, to_move, .. } = self;
+    /// Lists the vertices of bodies in the pairs, each once, and the bodies that move far: for these `goes_far` says so of a
+    /// triangle.
+    pub(crate) fn list_vertices(&mut self, skin: &Skin, goes_far: impl Fn(u32) -> bool) {
+        let Self { pairs, to_move, to_shorten, .. } = self;
         to_move.clear();
+        to_shorten.clear();
         for pair in pairs.iter() {
             let sides = pair.parts.map(|p| skin.parts[p as usize].side);
             for (k, &t) in pair.triangles.iter().enumerate() {
                 let met = obstacle_of(sides[1 - k]);
+                if let Side::Body(body) = sides[k]
+                    && goes_far(t)
+                {
+                    to_shorten.push((body, met));
+                    continue;
+                }
                 let vertices = skin.topology.triangles[t as usize].iter();
                 to_move.extend(vertices.map(|&v| (skin.global[v as usize], met)));
             }
         }
         to_move.sort_unstable();
         to_move.dedup_by_key(|&mut (name, _)| name);
+        to_shorten.sort_unstable();
+        to_shorten.dedup_by_key(|&mut (body, _)| body);
     }
 
     /// Number of different vertices that were moved back.

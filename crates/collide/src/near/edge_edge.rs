@@ -129,7 +129,7 @@ impl<'a> EdgeTest<'a> {
         if touch.signed < 0.0 || !self.is_needed(edges, touch.sharp) {
             return None;
         }
-        Some(self.found(edges, When::Crossing, touch, self.limits_of(edges)))
+        Some(self.found(edges, When::Crossing, touch, self.limits_of(edges)).met_at(time, motion, self.of))
     }
 
     fn found_at(&self, edges: [u32; 2], when: When) -> Option<Found> {

@@ -41,6 +41,17 @@ pub(crate) struct Found {
     pub gap: f64,
 }
 
+impl Found {
+    /// The same, with the time at which it is met if the rest of the `way` is long.
+    pub(super) fn met_at(mut self, time: f64, way: f64, parts: [&Part; 2]) -> Found {
+        let long = parts.iter().filter(|p| !p.is_rigid()).map(|p| p.long_way());
+        if (1.0 - time) * way > long.fold(f64::INFINITY, f64::min) {
+            self.contact.time = time;
+        }
+        self
+    }
+}
+
 /// What is remembered of a contact until the next step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Remembered {
@@ -82,6 +93,7 @@ impl StepView<'_> {
             anchor: DVec3::ZERO,
             anchor_motion: DVec3::ZERO,
             thickness,
+            time: 1.0,
         };
         let mut push = |v: u32, w: f64| {
             let k = contact.count as usize;

@@ -124,10 +124,14 @@ impl<'a> VertexTest<'a> {
         if !may_cross {
             return None;
         }
-        let config = self.view.at(self.time_of_touch(vertex, triangle, self.limits.reach())?);
+        let time = self.time_of_touch(vertex, triangle, self.limits.reach())?;
+        let config = self.view.at(time);
         let at_touch = self.nearest(&config, vertex, triangle);
         let touch = self.touch(&config, vertex, triangle, at_touch)?;
-        Some(self.found(vertex, triangle, When::Crossing, touch))
+        let corners = self.view.skin.topology.triangles[triangle as usize];
+        let way = self.view.relative_motion([vertex], corners);
+        let found = self.found(vertex, triangle, When::Crossing, touch);
+        Some(found.met_at(time, way, [self.of_vertex, self.of_triangle]))
     }
 
     /// The contact that keeps a vertex from passing through a triangle in the step, wherever its neighbours are. At

@@ -60,7 +60,12 @@ impl Shape {
             }
             return best;
         }
-        least_between(ends[0], ends[1], (precision, true), &sample)
+        let found = least_between(ends[0], ends[1], (precision, true), &sample)?;
+        // At a kink the height over the plane that touches the shape there says more than the distance of its nearest side.
+        let height = |reach: f64| found.normal.dot(a + found.weights[1] * along) - reach;
+        let inner = found.weights[0] > 0.0 && found.weights[1] > 0.0;
+        let distance = self.reach(found.normal).filter(|_| inner).map_or(found.distance, height);
+        Some(Deepest { distance, ..found })
     }
 
     /// The deepest point of a triangle: a corner, a point of an edge, or one opposite a feeler. `None` as for segments.
@@ -89,8 +94,9 @@ impl Shape {
         let (u, v) = (b - a, c - a);
         let across = u.cross(v);
         let Some(normal) = across.try_normalize() else { return };
-        // The shape is around the origin.
-        let normal = if normal.dot(a) < 0.0 { -normal } else { normal };
+        // From the inside of the shape to the triangle.
+        let inside = self.inside_near((a + b + c) / 3.0);
+        let normal = if normal.dot(a - inside) < 0.0 { -normal } else { normal };
         let area_sq = across.length_squared();
         self.feelers(normal, |feeler, point| {
             let w = point - a;
@@ -155,6 +161,25 @@ impl Shape {
             }
         });
         place
+    }
+
+    /// A point well inside of the shape, for a ring near the given one.
+    fn inside_near(&self, point: DVec3) -> DVec3 {
+        match *self {
+            Self::Torus { major, .. } => major * point.with_z(0.0).try_normalize().unwrap_or(DVec3::X),
+            _ => DVec3::ZERO,
+        }
+    }
+
+    /// How far a convex shape reaches in direction `n`.
+    fn reach(&self, n: DVec3) -> Option<f64> {
+        match *self {
+            Self::Sphere { radius } => Some(radius),
+            Self::Box { half } => Some(half.dot(n.abs())),
+            Self::Capsule { radius, half_length } => Some(radius + half_length * n.z.abs()),
+            Self::Cylinder { radius, half_length } => Some(radius * n.x.hypot(n.y) + half_length * n.z.abs()),
+            Self::Plane | Self::Torus { .. } | Self::Mesh(_) => None,
+        }
     }
 
     /// Whether the straight line between any two points of the shape is in it.
@@ -251,7 +276,8 @@ mod tests {
             let found = shape.deepest_on_segment([a, b]).unwrap();
             let sampled = least(&shape, (0..=400).map(|k| a + f64::from(k) / 400.0 * (b - a)));
             let at = shape.signed_distance(found.weights[0] * a + found.weights[1] * b).unwrap().0;
-            prop_assert!((at - found.distance).abs() < 1e-9);
+            // The height over a plane that touches is never more than the distance.
+            prop_assert!(found.distance < at + 1e-9 && (at < 0.0 || found.distance > at - 1e-6), "{at} {found:?}");
             prop_assert!(at < sampled + 1e-7, "{at} {sampled}");
             prop_assert!((found.normal.length() - 1.0).abs() < 1e-9);
             let inner = found.weights[0] > 1e-3 && found.weights[1] > 1e-3;
@@ -287,6 +313,6 @@ mod tests {
         let (p, d) = (DVec3::new(0.999, 0.0, 0.499), DVec3::new(1.0, 0.0, -1.0));
         let found = shape.deepest_on_segment([p - d, p + d]).unwrap();
         assert!(found.normal.distance(DVec3::new(0.5f64.sqrt(), 0.0, 0.5f64.sqrt())) < 1e-3, "{found:?}");
-        assert!(found.distance < 0.0 && found.distance > -2e-3);
+        assert!((found.distance + 1e-3 * 2f64.sqrt()).abs() < 1e-5);
     }
 }

@@ -58,6 +58,7 @@ fn part(side: Side, radius: f64) -> Part {
         side,
         solid: true,
         radius,
+        size: 0.0,
         self_contact: false,
         has_faces: true,
         vertices: 0..0,
@@ -114,7 +115,12 @@ impl Builder {
             self.triangles.push(triangle);
             self.originals.push(t);
         }
+        let (mut min, mut max) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+        for &x in &self.rest[first_vertex..] {
+            (min, max) = (min.min(x), max.max(x));
+        }
         self.parts.push(Part {
+            size: if min.x <= max.x { max.distance(min) } else { 0.0 },
             vertices: first_vertex..self.global.len(),
             triangles: first_triangle..self.triangles.len(),
             root,

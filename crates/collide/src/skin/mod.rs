@@ -20,6 +20,8 @@ pub(crate) struct Part {
     /// Whether its inside is known by the orientation of its triangles.
     pub solid: bool,
     pub radius: f64,
+    /// Diagonal of the box around it at rest, m.
+    pub size: f64,
     pub self_contact: bool,
     /// Whether vertices of bodies are tested against its faces. They are not where a formula has the distance.
     pub has_faces: bool,
@@ -35,6 +37,11 @@ pub(crate) struct Part {
 impl Part {
     pub fn is_rigid(&self) -> bool {
         matches!(self.side, Side::Obstacle(_))
+    }
+
+    /// A way beyond a contact, in m, that is long: positions there say nothing about the contact.
+    pub fn long_way(&self) -> f64 {
+        0.1 * self.size
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::Contacts;
 use super::set::TeamTasks;
-use pliant_collide::HeldBack;
+use crate::fem::System;
+use pliant_collide::{Bodies, HeldBack};
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 
@@ -27,11 +28,19 @@ impl Contacts {
     }
 
     /// Puts vertices back that pass through something at `x`, towards their places `x_t0` at the start of the step.
-    pub(crate) fn hold_back(&mut self, team: &Team, x_t0: &[DVec3], x: &mut [DVec3]) {
+    pub(crate) fn hold_back(&mut self, team: &Team, system: &System, x_t0: &[DVec3], x: &mut [DVec3]) {
         let Some(detector) = &mut self.detector else { return };
         let poses = [&self.poses_t0[..], &self.poses_t1[..]];
-        let is_free = |v: u32| !self.pinned[v as usize];
-        self.held_back = detector.hold_back(&TeamTasks(team), x_t0, x, poses, &is_free);
+        let bodies = Bodies {
+            is_free: &|v| !self.pinned[v as usize],
+            vertices_of: &|body| system.bodies[body.index()].vertices.clone(),
+        };
+        self.held_back = detector.hold_back(&TeamTasks(team), x_t0, x, poses, &bodies);
+    }
+
+    /// Counts vertices that were held back elsewhere.
+    pub(crate) fn add_held_back(&mut self, vertices: usize) {
+        self.held_back.vertices += vertices;
     }
 
     /// What the last step had to hold back because no contact force kept it from passing through something.

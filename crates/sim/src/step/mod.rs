@@ -1,5 +1,6 @@
 //! One time step, in the order of [`Stage`]: predict, prescribe, detect, solve, advance.
 
+mod energy;
 mod spin;
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,9 @@ pub enum StepError {
 
 /// How often a step goes on with contacts that its solution turned out to need.
 const ROUNDS_FOR_MISSED: usize = 2;
+
+/// Residual from which on the energy of a step with contact is looked at.
+const DOUBTFUL: f64 = 1e-3;
 
 /// Memory that a step reuses.
 #[derive(Clone, Debug)]
@@ -181,9 +185,19 @@ pub(crate) fn step_within(
         if contact != ContactUse::None {
             let poses = [&work.poses[0][..], &work.poses[1]];
             contacts.detect(team, poses, [&state.positions, &work.inertial], work.span);
+            contacts.stop_at_impacts(system, &state.positions, &mut next, &mut work.inertial);
         }
         timings.lap(Stage::DETECT);
-        solve_unpierced(solver, &work.input(team, system, state), contacts, &mut next, timings)
+        let outcome =
+            solve_unpierced(solver, &work.input(team, system, state), contacts, &mut next, timings)?;
+        let doubtful =
+            outcome.residual_last > DOUBTFUL || contacts.held_back().vertices > 0 || contacts.has_impacts();
+        if contact == ContactUse::Rows && doubtful && !contacts.is_empty() && !contacts.joints().are_driven()
+        {
+            let stopped = energy::keep_from_growing(system, state, contacts, work, &mut next);
+            contacts.add_held_back(stopped);
+        }
+        Ok(outcome)
     };
     let solved = match contact {
         ContactUse::None => detect_and_solve(Team::alone()),
@@ -232,7 +246,7 @@ fn solve_unpierced(
         rounds += 1;
     }
     if rounds == ROUNDS_FOR_MISSED {
-        contacts.hold_back(input.team, input.x_t0, next);
+        contacts.hold_back(input.team, input.system, input.x_t0, next);
     }
     timings.lap(Stage::DETECT);
     Ok(outcome)

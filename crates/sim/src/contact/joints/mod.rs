@@ -42,6 +42,11 @@ impl Joints {
         Ok(Joints { attachments, cables, needles, holds: Vec::new() })
     }
 
+    /// Whether cables, needles or holds do work on bodies.
+    pub(crate) fn are_driven(&self) -> bool {
+        !(self.cables.is_empty() && self.needles.is_empty() && self.holds.is_empty())
+    }
+
     /// Forgets all forces.
     pub(crate) fn reset(&mut self) {
         self.attachments.forces.fill(DVec3::ZERO);

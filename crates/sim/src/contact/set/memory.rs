@@ -107,5 +107,6 @@ fn load_contact(from: &mut Reader) -> Result<Contact, SnapshotError> {
         anchor: from.point()?,
         anchor_motion: from.point()?,
         thickness: from.f64()?,
+        time: 1.0,
     })
 }

@@ -1,6 +1,7 @@
 //! The contacts of a step: found once, with forces that are carried over from the step before.
 
 mod friction;
+mod impacts;
 mod memory;
 mod readings;
 mod surfaces;
@@ -32,6 +33,10 @@ pub struct Contacts {
     friction_of: Vec<FrictionLaw>,
     pub(super) forces: Vec<DVec3>,
     pub(super) previous: Vec<(ContactKey, DVec3)>,
+    /// Part of the step after which each body meets something fast.
+    impacts: Vec<f64>,
+    /// The contacts that are met fast, with the time.
+    fast: Vec<(f64, u32)>,
     /// Contacts that the solved motion turned out to need.
     pub(super) missed: Vec<Contact>,
     /// Whether a vertex has a place prescribed.

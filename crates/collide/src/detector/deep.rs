@@ -1,0 +1,65 @@
+//! What is deep inside of an analytic obstacle after a step, or has passed through it.
+
+use super::Search;
+use crate::analytic::MovingShape;
+use crate::{Contact, Detector, Pose, Tasks};
+use pliant_mesh::DVec3;
+
+/// Part of the size of a body up to which it may be inside of an obstacle, and the same of the finest radius of the obstacle:
+/// what the solver leaves, and nobody sees.
+const ALLOWED: [f64; 2] = [2.5e-4, 0.1];
+
+impl Detector {
+    /// Fills `out` with the contacts of what is deep inside of obstacles after the step from `x[0]` to `x[1]`, or has passed
+    /// through them, on the side it came from; sorted by key.
+    pub(super) fn find_deep(
+        &mut self,
+        tasks: &dyn Tasks,
+        x: [&[DVec3]; 2],
+        poses: [&[Pose]; 2],
+        out: &mut Vec<Contact>,
+    ) {
+        out.clear();
+        let formula = |o: &crate::Obstacle| o.shape.signed_distance(DVec3::ZERO).is_some();
+        if (0..2).any(|k| !self.matches(x[k], poses[k])) || !self.obstacles.iter().any(formula) {
+            return;
+        }
+        self.motion.update(&self.skin, x, poses);
+        self.refit(tasks);
+        self.plan_visits(poses[0], poses[1]);
+        self.per_task.reserve(self.visits.len());
+        let (visits, per_task) = (&self.visits, &self.per_task);
+        tasks.for_each(visits.len(), &|job| {
+            per_task.with(job, |Search { stack, contacts, .. }| {
+                contacts.clear();
+                let mut walk = self.visit(visits[job], poses);
+                let size = walk.view.part(walk.part).size;
+                let allowed = (ALLOWED[0] * size).min(ALLOWED[1] * walk.moving.shape.finest());
+                // As if the obstacle were smaller by that.
+                walk.moving = MovingShape { thickness: -allowed, margin: 0.0, ..walk.moving };
+                walk.run(stack, contacts);
+            });
+        });
+        self.per_task.each(self.visits.len(), |search| out.append(&mut search.contacts));
+        out.retain(|c| c.gap(x[1]) + c.thickness < 0.0);
+        out.sort_unstable_by_key(|c| c.key);
+    }
+
+    /// Moves what is deep inside of obstacles out to their surface, each vertex by its share; only vertices that `is_free`.
+    pub(super) fn move_out(&mut self, deep: &[Contact], x1: &mut [DVec3], is_free: &dyn Fn(u32) -> bool) {
+        for contact in deep {
+            let taking_part = || {
+                let terms = contact.vertices.iter().zip(&contact.weights).take(contact.count as usize);
+                terms.filter(|(v, _)| is_free(**v))
+            };
+            let depth = -(contact.gap(x1) + contact.thickness);
+            let squares: f64 = taking_part().map(|(_, w)| w * w).sum();
+            if depth > 0.0 && squares > 0.0 {
+                for (&v, &w) in taking_part() {
+                    x1[v as usize] += (depth * w / squares) * contact.normal;
+                    self.guard.held.push(v);
+                }
+            }
+        }
+    }
+}

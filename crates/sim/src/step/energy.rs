@@ -1,0 +1,141 @@
+//! A step that ends with more energy than it began with, and than was put in, is no solution of the implicit step: it is
+//! shortened until it does not. This is the last resort where contact was not solved, as in an impact that is faster than the
+//! iteration can follow. It takes momentum out, never in.
+//!
+//! Forces that do not depend on the positions are what the prediction has of them: `h^2 f = M (q~ - q_t - h v)`.
+
+use super::Workspace;
+use crate::contact::Contacts;
+use crate::fem::System;
+use crate::fem::energy::body_elastic_energy;
+use crate::state::State;
+use pliant_collide::Side;
+use pliant_mesh::DVec3;
+
+/// Growth of the energy that is rounding, or what the iteration leaves.
+const ALLOWED: f64 = 1e-4;
+
+/// How often a step is halved before nothing of it is left.
+const HALVINGS: i32 = 6;
+
+/// Bodies that touch each other, directly or by others, and what the obstacles do to them.
+struct Island {
+    bodies: Vec<usize>,
+    /// Work of the obstacles in J.
+    work: f64,
+}
+
+/// Shortens the step to `next` for bodies that gain energy. Returns the number of their vertices.
+pub(super) fn keep_from_growing(
+    system: &System,
+    state: &State,
+    contacts: &Contacts,
+    work: &Workspace,
+    next: &mut [DVec3],
+) -> usize {
+    let mut stopped = 0;
+    for island in islands(system, state, contacts) {
+        let moves_by_itself = |&body: &usize| is_driven(system, state, work, body);
+        if island.bodies.iter().any(moves_by_itself) {
+            continue;
+        }
+        let vertices = || island.bodies.iter().flat_map(|&b| system.bodies[b].vertices.clone());
+        let elastic = |x: &[DVec3]| -> f64 {
+            island.bodies.iter().map(|&b| body_elastic_energy(system, &system.bodies[b], x)).sum()
+        };
+        let h = system.dt;
+        let (mut start, mut kinetic, mut loads) = (0.0, 0.0, 0.0);
+        for v in vertices() {
+            let (m, x, way) = (system.masses[v], state.positions[v], next[v] - state.positions[v]);
+            let force = m * (work.inertial[v] - x - h * state.velocities[v]) / (h * h);
+            start += 0.5 * m * state.velocities[v].length_squared();
+            kinetic += 0.5 * m * way.length_squared() / (h * h);
+            loads += force.dot(way);
+        }
+        start += elastic(&state.positions);
+        let most = start + island.work + ALLOWED * (start + loads.abs());
+        if elastic(next) + kinetic - loads <= most {
+            continue;
+        }
+        let whole: Vec<DVec3> = vertices().map(|v| next[v]).collect();
+        for halving in 1..=HALVINGS {
+            let part = if halving == HALVINGS { 0.0 } else { 0.5_f64.powi(halving) };
+            for (v, &to) in vertices().zip(&whole) {
+                next[v] = state.positions[v] + part * (to - state.positions[v]);
+            }
+            if elastic(next) + part * part * kinetic - part * loads <= most {
+                break;
+            }
+        }
+        stopped += whole.len();
+    }
+    stopped
+}
+
+/// Whether pins, pressure or soft pins do work on a body: then its energy may grow.
+fn is_driven(system: &System, state: &State, work: &Workspace, body: usize) -> bool {
+    let vertices = &system.bodies[body].vertices;
+    let mut pins = system.held.iter().zip(&work.pin_targets);
+    let moved =
+        pins.any(|(&(v, _), &to)| vertices.contains(&(v as usize)) && to != state.positions[v as usize]);
+    moved
+        || system.springs.iter().any(|s| vertices.contains(&(s.vertex as usize)))
+        || system
+            .pressures
+            .iter()
+            .any(|p| p.triangles.iter().flatten().any(|&v| vertices.contains(&(v as usize))))
+}
+
+/// The bodies that touch something, in islands.
+fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
+    let count = system.bodies.len();
+    let mut leader: Vec<usize> = (0..count).collect();
+    let mut touches = vec![false; count];
+    let mut pushed = vec![0.0; count];
+    for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
+        let [first, second] = contact.sides.map(|side| match side {
+            Side::Body(body) => Some(body.index()),
+            Side::Obstacle(_) => None,
+        });
+        let Some(first) = first else { continue };
+        touches[first] = true;
+        match second {
+            Some(second) => {
+                touches[second] = true;
+                let (a, b) = (find(&leader, first), find(&leader, second));
+                leader[a.max(b)] = a.min(b);
+            }
+            None => pushed[first] += force.dot(contact.anchor_motion),
+        }
+    }
+    let mut islands: Vec<Island> = Vec::new();
+    let mut of_leader = vec![usize::MAX; count];
+    for body in (0..count).filter(|&b| touches[b]) {
+        let leader = find(&leader, body);
+        if of_leader[leader] == usize::MAX {
+            of_leader[leader] = islands.len();
+            islands.push(Island { bodies: Vec::new(), work: 0.0 });
+        }
+        let island = &mut islands[of_leader[leader]];
+        island.bodies.push(body);
+        island.work += pushed[body].clamp(0.0, most_work(system, state, contacts, body));
+    }
+    islands
+}
+
+/// What an obstacle of speed u can do at most to a body of speed v by a collision without any loss: `2 m u (u + v)`.
+fn most_work(system: &System, state: &State, contacts: &Contacts, body: usize) -> f64 {
+    let of_body = |side: Side| matches!(side, Side::Body(b) if b.index() == body);
+    let own = contacts.contacts().iter().filter(|c| of_body(c.sides[0]));
+    let u = own.fold(0.0, |u: f64, c| u.max(c.anchor_motion.length())) / system.dt;
+    let range = system.bodies[body].vertices.clone();
+    let v = state.velocities[range.clone()].iter().fold(0.0, |v: f64, w| v.max(w.length()));
+    2.0 * system.masses[range].iter().sum::<f64>() * u * (u + v)
+}
+
+fn find(leader: &[usize], mut of: usize) -> usize {
+    while leader[of] != of {
+        of = leader[of];
+    }
+    of
+}
