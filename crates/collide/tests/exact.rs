@@ -106,3 +106,52 @@ fn crossed_planks_overlap_without_a_vertex_inside() {
     assert!(overlaps[0].vertices == 0 && overlaps[0].crossings > 0);
     assert!((overlaps[0].depth - 0.03).abs() < 1e-9, "{overlaps:?}");
 }
+
+#[test]
+fn a_triangle_over_an_exact_shape_is_in_it_without_a_vertex_inside() {
+    let mut setup = Setup::default();
+    // Cells of 0.5 m, far apart compared with the shapes.
+    setup.cloth(1.0, 2, DVec3::ZERO, 0.0);
+    let at = |x: f64, y: f64, z: f64| Pose { translation: DVec3::new(x, y, z), ..Pose::IDENTITY };
+    let shapes = [
+        Shape::Sphere { radius: 0.05 },
+        Shape::Capsule { radius: 0.05, half_length: 0.1 },
+        Shape::Cylinder { radius: 0.05, half_length: 0.1 },
+        Shape::Box { half: DVec3::splat(0.05) },
+        Shape::Torus { major: 0.06, minor: 0.02 },
+    ];
+    let below = [0.05, 0.15, 0.1, 0.05, 0.02];
+    for (shape, below) in shapes.into_iter().zip(below) {
+        let mut setup = setup.clone();
+        setup.obstacle(shape.clone());
+        let detector = setup.detector(1e-3);
+        for depth in [-1e-3, 0.0, 1e-4, 5e-3] {
+            let pose = at(0.6, 0.13, depth - below);
+            let found = detector.intersections(&Serial, &setup.x, &[pose], 1e-7);
+            let pairs = found.by_pair();
+            if depth <= 0.0 {
+                assert!(found.is_empty(), "{shape:?} {depth} {found:?}");
+                continue;
+            }
+            assert_eq!(pairs.len(), 1, "{shape:?} {depth} {found:?}");
+            assert_eq!(pairs[0].sides, [Side::Body(BodyId(0)), Side::Obstacle(ObstacleId(0))]);
+            assert!((pairs[0].depth - depth).abs() < 2e-3 * depth, "{shape:?} {depth} {pairs:?}");
+            assert_eq!(pairs[0].count, found.inside.len());
+        }
+    }
+}
+
+#[test]
+fn what_touches_counts_only_without_a_tolerance() {
+    let mut setup = Setup::default();
+    setup.block([1.0; 3], [2, 2, 2], DVec3::ZERO);
+    setup.block([0.5; 3], [2, 2, 2], DVec3::new(0.2, 0.2, 1.0));
+    let detector = setup.detector(1e-3);
+    assert!(!detector.intersections(&Serial, &setup.x, &[], 0.0).is_empty());
+    assert!(detector.intersections(&Serial, &setup.x, &[], 1e-9).is_empty());
+    let upper = setup.x.len() / 2..setup.x.len();
+    let sunk = shifted(&setup.x, upper, DVec3::new(0.0, 0.0, -1e-3));
+    let found = detector.intersections(&Serial, &sunk, &[], 1e-9);
+    assert!((found.depth() - 1e-3).abs() < 1e-9, "{}", found.depth());
+    assert_eq!(found.by_pair().len(), 1);
+}

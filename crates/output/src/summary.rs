@@ -5,6 +5,9 @@ use pliant::Stage;
 use pliant_scene::Run;
 use serde_json::Value;
 
+/// Most pairs of bodies in each other that are listed.
+const MOST_PAIRS: usize = 5;
+
 /// The end of a run in a few lines; `verdict` words whether an expectation holds.
 pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String {
     let time = run.world().state().time;
@@ -49,6 +52,11 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
             c["sliding"],
             number(&report["penetration_max_m"]),
         ));
+    }
+    for pair in report["intersection_pairs"].as_array().into_iter().flatten().take(MOST_PAIRS) {
+        let [a, b] = [0, 1].map(|k| pair["sides"][k].as_str().unwrap_or("?"));
+        let (depth, time) = (number(&pair["depth"]), number(&pair["time"]));
+        lines.push(format!("`{a}` passes through `{b}`: {depth} m deep at {time} s"));
     }
     for probe in run.probes() {
         lines.push(format!("probe {} = {}", probe.name, short_list(probe.last())));

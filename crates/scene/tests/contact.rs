@@ -250,3 +250,61 @@ fn a_start_in_equilibrium_is_asked_for_and_refused_with_a_place() {
     assert!(error.starts_with("test.toml:7:10: the bodies have not come to rest"), "{error}");
     assert!(error.contains("settle = false"), "{error}");
 }
+
+/// A cloth of few triangles, and obstacles that poke through them between the vertices.
+const POKED: &str = r#"format = "pliant-scene"
+version = 1
+
+[scene]
+name = "test"
+duration = 0.01
+
+[[body]]
+name = "cloth"
+mesh = { kind = "cloth", size = [1, 1], cells = 2 }
+density = 300
+material = { kind = "arap", youngs = 1e6, poisson = 0.3 }
+
+[[obstacle]]
+name = "ball"
+shape = { kind = "sphere", radius = 0.1 }
+transform = { translate = [0.6, 0.13, -0.08] }
+
+[[obstacle]]
+name = "ground"
+shape = { kind = "plane" }
+transform = { translate = [0, 0, -0.5] }
+"#;
+
+#[test]
+fn the_report_tells_what_is_in_what_and_how_deep() {
+    // Before the first step the cloth is flat, and the ball is 20 mm higher than the cloth.
+    let run = Run::new(parsed(POKED).build().unwrap()).unwrap();
+    let about = Circumstances::default();
+    let report = report(&run, &about);
+    assert!(report["intersections"].as_u64().unwrap() > 0, "{report}");
+    let depth = report["penetration_max_m"].as_f64().unwrap();
+    assert!((depth - 0.02).abs() < 1e-4, "{depth}");
+    let pairs = report["intersection_pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 1, "{pairs:?}");
+    assert_eq!(pairs[0]["sides"], serde_json::json!(["cloth", "ball"]));
+    assert_eq!(pairs[0]["depth"].as_f64(), Some(depth));
+}
+
+#[test]
+fn bodies_that_rest_on_each_other_only_touch() {
+    let cube = |name: &str, z: f64, youngs: &str| {
+        format!(
+            "[[body]]\nname = \"{name}\"\nmesh = {{ kind = \"block\", size = [0.1, 0.1, 0.1], cells = [2, 2, 2] }}\n\
+             transform = {{ translate = [0, 0, {z}] }}\nmaterial = {{ kind = \"arap\", youngs = {youngs}, poisson = 0.3 }}\n\n"
+        )
+    };
+    let head = "format = \"pliant-scene\"\nversion = 1\n[scene]\nname = \"test\"\nduration = 0.3\n\n";
+    let ground = "[[obstacle]]\nname = \"ground\"\nshape = { kind = \"plane\" }\n";
+    for youngs in ["1e6", "1e8"] {
+        let text = [head, &cube("a", 0.0, youngs), &cube("b", 0.1, youngs), &cube("c", 0.2, youngs), ground];
+        let (_, report) = finished(parsed(&text.concat()));
+        assert_eq!(report["intersections"], 0, "{youngs}: {}", report["intersection_pairs"]);
+        assert!(report["penetration_max_m"].as_f64().unwrap() < 2e-6, "{report}");
+    }
+}

@@ -135,6 +135,7 @@ fn the_report_has_every_promised_key() {
         "penetration_max_m",
         "inverted_elements",
         "intersections",
+        "intersection_pairs",
         "memory/factor_bytes",
         "memory/inverse_factor_bytes",
         "memory/delassus_bytes",

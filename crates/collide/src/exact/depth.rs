@@ -42,9 +42,6 @@ fn overlap(axis: DVec3, t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
 /// Pieces of the triangle that cannot be deeper than the best are left out, the others are divided.
 pub(super) fn deepest_in(shape: &Shape, corners: [DVec3; 3], tolerance: f64) -> Option<(f64, DVec3)> {
     let mut search = Search { shape, best: tolerance, place: None };
-    for corner in corners {
-        search.look([corner; 3]);
-    }
     let mut pieces = vec![(corners, 0)];
     while let Some((piece, divisions)) = pieces.pop() {
         if search.look(piece) && divisions < MOST_DIVISIONS {
@@ -63,13 +60,11 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at the middle of a piece; whether another point of it can be notably deeper than the best.
+    /// Looks at the middle of a piece, and at its corners if it may be deep; whether another point of it can be notably deeper
+    /// than the best.
     fn look(&mut self, piece: [DVec3; 3]) -> bool {
         let middle = (piece[0] + piece[1] + piece[2]) / 3.0;
-        let Some((distance, normal)) = self.shape.signed_distance(middle) else { return false };
-        if -distance > self.best {
-            (self.best, self.place) = (-distance, Some(middle));
-        }
+        let Some((distance, normal)) = self.try_point(middle) else { return false };
         let radius = piece.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
         // The distance changes by no more than the way. And it is not below its tangent plane by more than it bends.
         let mut deepest = radius - distance;
@@ -79,7 +74,20 @@ impl Search<'_> {
         }
         deepest = deepest.min(below_faces(self.shape, piece));
         // False for a corner that is not a number.
+        if deepest > self.best {
+            for corner in piece {
+                self.try_point(corner);
+            }
+        }
         deepest > self.best * (1.0 + PRECISION)
+    }
+
+    fn try_point(&mut self, point: DVec3) -> Option<(f64, DVec3)> {
+        let (distance, normal) = self.shape.signed_distance(point)?;
+        if -distance > self.best {
+            (self.best, self.place) = (-distance, Some(point));
+        }
+        Some((distance, normal))
     }
 }
 

@@ -5,7 +5,7 @@ use pliant_collide::{BodyId, Contact, Detector, Obstacle, Options, Pose, Serial,
 use pliant_mesh::{DVec3, TriMesh, block, cloth};
 
 /// Bodies and obstacles, in the making.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Setup {
     pub surfaces: Vec<Surface>,
     pub obstacles: Vec<Obstacle>,

@@ -19,9 +19,6 @@ pub struct Lowest {
 /// The lowest signed distance on a triangle if it is below zero, to within `tolerance`.
 pub fn on_triangle(field: &Field, corners: [DVec3; 3], tolerance: f64) -> Option<Lowest> {
     let mut best = None;
-    for corner in corners {
-        look(field, &[corner], tolerance, &mut best);
-    }
     let most = if matches!(field, Field::Closed(_)) { MOST_ON_SURFACES } else { MOST_DIVISIONS };
     let mut pieces = vec![(corners, 0)];
     while let Some(([a, b, c], depth)) = pieces.pop() {
@@ -65,5 +62,12 @@ fn look(field: &Field, corners: &[DVec3], tolerance: f64, best: &mut Option<Lowe
         let heights = corners.iter().map(|&c| place.normal.dot(c - on_plane));
         least = least.max(heights.fold(f64::INFINITY, f64::min) - 0.5 * bend * radius * radius);
     }
-    least < best.map_or(0.0, |b| b.distance) - tolerance
+    let deeper = least < best.map_or(0.0, |b| b.distance) - tolerance;
+    for &place in corners.iter().filter(|_| deeper) {
+        let distance = field.at(place).distance;
+        if distance < best.map_or(0.0, |b| b.distance) {
+            *best = Some(Lowest { distance, place });
+        }
+    }
+    deeper
 }
