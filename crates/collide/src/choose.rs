@@ -1,33 +1,38 @@
 //! Chooses among the pairs that were found: one contact per pair of features, and no two that contradict.
 
-use crate::near::{Found, Remembered, When};
+use crate::ghosts::ByVertex;
+use crate::near::{Found, Remembered, StepView, When};
 use crate::{Contact, ContactKey};
 
 /// Cosine above which two directions are the same.
-const ALIKE: f64 = 0.7;
+pub(crate) const ALIKE: f64 = 0.7;
+
+/// Key as one number, which sorts faster, then moment and index.
+pub(crate) type Ordered = (u128, When, u32);
 
 /// Memory for the choice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     pub found: Vec<Found>,
-    /// Key as one number, which sorts faster, then moment and index.
-    order: Vec<(u128, When, u32)>,
+    pub order: Vec<Ordered>,
+    /// Whether what is in the same place of the order is still to be chosen.
+    pub alive: Vec<bool>,
+    pub by_vertex: ByVertex,
     kept: Vec<u32>,
+    /// What was chosen last.
+    pub remembered: Vec<Remembered>,
 }
 
 impl Chooser {
-    /// Adds the chosen contacts to `out`, sorted by key, and remembers them.
-    pub fn choose(&mut self, out: &mut Vec<Contact>, remembered: &mut Vec<Remembered>) {
-        let Self { found, order, kept } = self;
-        order.clear();
-        order.extend(found.iter().zip(0..).map(|(f, i)| (as_number(f.contact.key), f.when, i)));
-        order.sort_unstable();
-        order.dedup_by(|later, first| {
-            let same = later.0 == first.0;
-            if same && later.1 == first.1 && is_better(&found[later.2 as usize], &found[first.2 as usize]) {
-                *first = *later;
-            }
-            same
+    /// Adds the chosen contacts to `out`, sorted by key, and remembers them. In `out` are those with analytic obstacles.
+    pub fn choose(&mut self, view: StepView, out: &mut Vec<Contact>) {
+        self.sort();
+        self.drop_ghosts(view, out);
+        let Self { found, order, alive, kept, remembered, .. } = self;
+        let mut place = 0;
+        order.retain(|_| {
+            place += 1;
+            alive[place - 1]
         });
         remembered.clear();
         // All but the last word of the key.
@@ -44,6 +49,21 @@ impl Chooser {
                 out.push(contact);
             }
         }
+    }
+
+    /// Orders what was found by key; of each key there is one.
+    fn sort(&mut self) {
+        let Self { found, order, .. } = self;
+        order.clear();
+        order.extend(found.iter().zip(0..).map(|(f, i)| (as_number(f.contact.key), f.when, i)));
+        order.sort_unstable();
+        order.dedup_by(|later, first| {
+            let same = later.0 == first.0;
+            if same && later.1 == first.1 && is_better(&found[later.2 as usize], &found[first.2 as usize]) {
+                *first = *later;
+            }
+            same
+        });
     }
 }
 

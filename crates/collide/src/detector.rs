@@ -1,5 +1,6 @@
 //! Finds the contacts of a step.
 
+mod covered;
 mod deep;
 mod guarded;
 mod kept;
@@ -40,6 +41,9 @@ pub struct Detector {
     visits: Vec<(u32, ObstacleId)>,
     /// What each task found.
     per_task: PerTask<Search>,
+    /// Vertices with their contacts with analytic obstacles, and those of them that are dropped.
+    by_vertex: Vec<(u32, u32)>,
+    dropped: Vec<u32>,
     chooser: Chooser,
     pub(crate) remembered: Vec<Remembered>,
     pub(crate) guard: Guard,
@@ -76,6 +80,8 @@ impl Detector {
             spare_seeds: Vec::new(),
             visits: Vec::new(),
             per_task: PerTask::default(),
+            by_vertex: Vec::new(),
+            dropped: Vec::new(),
             chooser: Chooser::default(),
             remembered: Vec::new(),
         })
@@ -109,7 +115,8 @@ impl Detector {
         }
         self.search(tasks, poses0, poses1);
         self.collect(out);
-        self.chooser.choose(out, &mut self.remembered);
+        self.drop_covered(poses1, out);
+        self.choose(out);
         if !out.is_sorted_by_key(|c| c.key) {
             out.sort_unstable_by_key(|c| c.key);
         }
@@ -242,6 +249,13 @@ impl Detector {
             self.chooser.found.append(&mut search.found);
             out.append(&mut search.contacts);
         });
+    }
+
+    fn choose(&mut self, out: &mut Vec<Contact>) {
+        let mut chooser = std::mem::take(&mut self.chooser);
+        chooser.choose(self.view(), out);
+        std::mem::swap(&mut self.remembered, &mut chooser.remembered);
+        self.chooser = chooser;
     }
 
     /// New normals and anchors for the same pairs, with the same weights, at positions `x` \[ZengRec\]. Contacts keep

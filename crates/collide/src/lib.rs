@@ -10,6 +10,7 @@ mod contact;
 pub mod continuous;
 mod detector;
 mod exact;
+mod ghosts;
 mod guard;
 mod ids;
 mod memory;

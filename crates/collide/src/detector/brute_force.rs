@@ -33,15 +33,7 @@ fn add_tet((start, end): Moving, x: &mut [Vec<DVec3>; 2], triangles: &mut Vec<[u
     }
 }
 
-fn by_all_pairs(d: &Detector) -> Vec<Found> {
-    let view = StepView {
-        skin: &d.skin,
-        x0: &d.motion.x0,
-        x1: &d.motion.x1,
-        sharp: &d.motion.sharp,
-        margin: d.options.margin,
-        remembered: &[],
-    };
+fn by_all_pairs(d: &Detector, view: StepView) -> Vec<Found> {
     let (parts, topology) = (&d.skin.parts, &d.skin.topology);
     let edges_of = |part: usize| {
         (0..topology.edges.len() as u32)
@@ -102,9 +94,11 @@ proptest! {
         let mut contacts = Vec::new();
         detector.detect(&crate::Serial, &x0, &x1, &poses(0.0), &poses(0.1), &mut contacts);
         let mut chooser = Chooser::default();
-        chooser.found = by_all_pairs(&detector);
+        // As before the step.
+        let view = StepView { remembered: &[], ..detector.view() };
+        chooser.found = by_all_pairs(&detector, view);
         let mut expected = Vec::new();
-        chooser.choose(&mut expected, &mut Vec::new());
+        chooser.choose(view, &mut expected);
         let missing: Vec<_> = expected.iter().filter(|e| contacts.iter().all(|c| c.key != e.key)).collect();
         prop_assert!(missing.is_empty(), "{:?}", missing);
         prop_assert_eq!(contacts.len(), expected.len());

@@ -41,7 +41,7 @@ impl Detector {
     /// from `poses[0]` to `poses[1]`, and of places that are deep inside of analytic obstacles or have passed through them. Adds
     /// to `out` the contacts that would have prevented it, sorted by key.
     ///
-    /// Of triangles only what is kept apart by a thickness is looked at: surfaces without one touch, which is no intersection. What
+    /// Surfaces without a thickness touch, which is no intersection: they may be a little inside of each other. What
     /// intersected at the start of the step, and what is beside it, is left alone.
     pub fn piercings(
         &mut self,

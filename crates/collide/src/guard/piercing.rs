@@ -6,12 +6,15 @@ use super::obstacle_of;
 use crate::boxes::Bounds;
 use crate::motion::in_chunks;
 use crate::near::Found;
-use crate::skin::Skin;
+use crate::skin::{Part, Skin};
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
 use crate::{BodyId, Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
+
+/// Part of the size of a body by which surfaces without a thickness may be in each other.
+const ALLOWED: f64 = 2.5e-4;
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +36,24 @@ impl Watched<'_> {
         triangles_intersect(corners(t), corners(s))
     }
 
+    /// How deep triangles of two parts may be in each other. Without a thickness between them they touch, and the solver leaves
+    /// them a little inside of each other.
+    fn allowed(&self, parts: [u32; 2]) -> f64 {
+        let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
+        let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
+        if a.radius + b.radius > 0.0 { 0.0 } else { ALLOWED * size(a).min(size(b)) }
+    }
+
+    /// Whether two triangles intersect, by more than a depth.
+    fn intersect_deeply(&self, x: &[DVec3], [t, s]: [u32; 2], depth: f64) -> bool {
+        let corners = |t: u32| self.skin.topology.triangles[t as usize].map(|v| x[v as usize]);
+        let [first, second] = [corners(t), corners(s)];
+        let beside = depth > 0.0
+            && (Plane::new(first).has_on_one_side(second, [true; 3], depth)
+                || Plane::new(second).has_on_one_side(first, [true; 3], depth));
+        !beside && self.intersect(x, [t, s])
+    }
+
     fn plane(&self, triangle: u32) -> Plane {
         Plane::new(self.skin.topology.triangles[triangle as usize].map(|v| self.x1[v as usize]))
     }
@@ -40,7 +61,7 @@ impl Watched<'_> {
     /// Whether two triangles intersect at the end of the step. Neighbours across an edge do so only if one is folded flat
     /// onto the other, which is left out.
     #[inline]
-    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool]) -> bool {
+    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool], depth: f64) -> bool {
         let [first, second] = [t, s].map(|t| &self.skin.topology.triangles[t as usize]);
         let own = second.map(|v| !first.contains(&v));
         match own {
@@ -51,11 +72,11 @@ impl Watched<'_> {
             _ => return false,
         }
         let other = second.map(|v| self.x1[v as usize]);
-        if plane.has_on_one_side(other, own) {
+        if plane.has_on_one_side(other, own, depth) {
             return false;
         }
         let of_first = first.map(|v| !second.contains(&v));
-        !Plane::new(other).has_on_one_side(plane.corners, of_first) && self.intersect(self.x1, [t, s])
+        !Plane::new(other).has_on_one_side(plane.corners, of_first, depth) && self.intersect(self.x1, [t, s])
     }
 }
 
@@ -104,10 +125,10 @@ struct Search {
 }
 
 impl Guard {
-    /// Watches those of the given pairs of parts that are kept apart by a thickness.
+    /// Watches the given pairs of parts; within one part only what is kept apart by a thickness.
     pub fn new(skin: &Skin, forest: &Forest, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
         let radius = |p: u32| skin.parts[p as usize].radius;
-        let watched: Vec<[u32; 2]> = pairs.filter(|&[a, b]| radius(a) + radius(b) > 0.0).collect();
+        let watched: Vec<[u32; 2]> = pairs.filter(|&[a, b]| a != b || radius(a) > 0.0).collect();
         if watched.is_empty() {
             return Self::default();
         }
@@ -212,7 +233,8 @@ impl Guard {
             return;
         }
         tangled.copy_from_slice(left);
-        for pair in pairs.iter().filter(|p| watched.intersect(watched.x0, p.triangles)) {
+        let meets = |p: &Pair| watched.intersect_deeply(watched.x0, p.triangles, watched.allowed(p.parts));
+        for pair in pairs.iter().filter(|p| meets(p)) {
             mark(watched.skin, pair, tangled);
         }
         let topology = &watched.skin.topology;
@@ -275,6 +297,7 @@ impl Search {
     /// Finds all intersecting triangles below two nodes.
     fn walk(&mut self, forest: &Forest, (watched, even): (&Watched, &[bool]), seed: Seed) {
         let Self { stack, found } = self;
+        let depth = watched.allowed(seed.parts);
         found.clear();
         stack.clear();
         stack.push(seed.nodes);
@@ -291,7 +314,8 @@ impl Search {
                 let plane = watched.plane(t);
                 let others = if a == b { t + 1..nb.triangles().end } else { nb.triangles() };
                 for s in others {
-                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s, even) {
+                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s, even, depth)
+                    {
                         found.push(Pair { parts: seed.parts, triangles: [t, s] });
                     }
                 }

@@ -140,7 +140,14 @@ impl<'a> EdgeTest<'a> {
         }
         let limits = self.limits_of(edges);
         let near = touch.signed < limits.reach() && self.is_needed(edges, touch.sharp);
-        (near && !self.is_too_deep(edges, &touch)).then(|| self.found(edges, when, touch, limits))
+        if !near || self.is_too_deep(edges, &touch) {
+            return None;
+        }
+        let inside = touch.signed < 0.0;
+        let found = self.found(edges, when, touch, limits);
+        // Edges that were deeper in each other than they may be have come in elsewhere.
+        let goes_through = inside && found.start_gap < -self.depth_limit(edges);
+        (!goes_through).then_some(found)
     }
 
     /// For edges of sheets: whether they are on the other side of each other than at the start, when they were opposite
@@ -297,7 +304,7 @@ impl<'a> EdgeTest<'a> {
             normal: touch.normal,
             thickness: limits.thickness,
         };
-        let gap = self.view.end_gap(&sides);
-        Found { contact: self.view.contact(self.key(edges), sides), when, inside: None, gap }
+        let [start_gap, gap] = self.view.gaps(&sides);
+        Found { contact: self.view.contact(self.key(edges), sides), when, inside: None, start_gap, gap }
     }
 }

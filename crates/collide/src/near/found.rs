@@ -37,7 +37,8 @@ pub(crate) struct Found {
     pub when: When,
     /// For a vertex inside of a solid: its height over the face at the start of the step.
     pub inside: Option<f64>,
-    /// Gap at the end of the step.
+    /// Gap at the start and at the end of the step.
+    pub start_gap: f64,
     pub gap: f64,
 }
 
@@ -116,10 +117,12 @@ impl StepView<'_> {
         contact
     }
 
-    /// Gap of two sides at the end of the step.
-    pub(super) fn end_gap(&self, sides: &Sides) -> f64 {
-        let point = |group: &[(u32, f64)]| group.iter().map(|&(v, w)| w * self.x1[v as usize]).sum::<DVec3>();
-        sides.normal.dot(point(sides.first.1) - point(sides.second.1)) - sides.thickness
+    /// Gaps of two sides at the start and at the end of the step.
+    pub(super) fn gaps(&self, sides: &Sides) -> [f64; 2] {
+        [self.x0, self.x1].map(|x| {
+            let point = |group: &[(u32, f64)]| group.iter().map(|&(v, w)| w * x[v as usize]).sum::<DVec3>();
+            sides.normal.dot(point(sides.first.1) - point(sides.second.1)) - sides.thickness
+        })
     }
 }
 

@@ -213,7 +213,11 @@ impl<'a> VertexTest<'a> {
             (touch.normal, touch.signed) = (-touch.normal, -touch.signed);
         }
         let near = touch.signed < touch.limits.reach();
-        near.then(|| self.found(vertex, triangle, when, touch))
+        let inside = touch.signed < 0.0;
+        let found = near.then(|| self.found(vertex, triangle, when, touch))?;
+        // What was deeper behind a face than it may be has come in elsewhere, and is on its way out through this one.
+        let goes_through = inside && found.start_gap < -self.depth_limit(triangle);
+        (!goes_through).then_some(found)
     }
 
     /// For a triangle of a sheet: whether the vertex ends clearly on the other side than it started, where it may have
@@ -388,13 +392,13 @@ impl<'a> VertexTest<'a> {
             normal: touch.normal,
             thickness: touch.limits.thickness,
         };
-        let gap = self.view.end_gap(&sides);
+        let [start_gap, gap] = self.view.gaps(&sides);
         // Two vertices are found from both: the same one comes first.
         if touch.name.0 == VERTEX && touch.name.1 < vertex {
             sides = Sides { first: sides.second, second: sides.first, normal: -sides.normal, ..sides };
         }
         let key = self.key(vertex, touch.name);
         debug_assert!(touch.name.0 != FACE || key.0[1] == vertex);
-        Found { contact: self.view.contact(key, sides), when, inside, gap }
+        Found { contact: self.view.contact(key, sides), when, inside, start_gap, gap }
     }
 }

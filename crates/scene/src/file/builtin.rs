@@ -25,6 +25,7 @@ const SCENES: &[(&str, &str)] = scenes![
     "squeezed_torus",
     "grasp_hold",
     "rolling_ball",
+    "seams",
     "capstan",
     "hertz",
     "bouncing_block",

@@ -23,15 +23,19 @@ struct Island {
     bodies: Vec<usize>,
     /// Work of the obstacles in J.
     work: f64,
+    /// Whether an obstacle moves that one of them touches.
+    is_carried: bool,
 }
 
-/// Shortens the step to `next` for bodies that gain energy. Returns the number of their vertices.
+/// Shortens the step to `next` for bodies that gain energy. What touches a moving obstacle is where that has brought it: such bodies
+/// are `slowed`, each with the part of its velocity that is left. Returns the number of vertices.
 pub(super) fn keep_from_growing(
     system: &System,
     state: &State,
     contacts: &Contacts,
     work: &Workspace,
     next: &mut [DVec3],
+    slowed: &mut Vec<(usize, f64)>,
 ) -> usize {
     let mut stopped = 0;
     for island in islands(system, state, contacts) {
@@ -54,7 +58,14 @@ pub(super) fn keep_from_growing(
         }
         start += elastic(&state.positions);
         let most = start + island.work + ALLOWED * (start + loads.abs());
-        if elastic(next) + kinetic - loads <= most {
+        let end = elastic(next) - loads;
+        if end + kinetic <= most {
+            continue;
+        }
+        if island.is_carried {
+            let left = ((most - end) / kinetic).clamp(0.0, 1.0).sqrt();
+            slowed.extend(island.bodies.iter().map(|&b| (b, left)));
+            stopped += vertices().count();
             continue;
         }
         let whole: Vec<DVec3> = vertices().map(|v| next[v]).collect();
@@ -92,6 +103,7 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
     let mut leader: Vec<usize> = (0..count).collect();
     let mut touches = vec![false; count];
     let mut pushed = vec![0.0; count];
+    let mut carried = vec![false; count];
     for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
         let [first, second] = contact.sides.map(|side| match side {
             Side::Body(body) => Some(body.index()),
@@ -105,7 +117,10 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
                 let (a, b) = (find(&leader, first), find(&leader, second));
                 leader[a.max(b)] = a.min(b);
             }
-            None => pushed[first] += force.dot(contact.anchor_motion),
+            None => {
+                pushed[first] += force.dot(contact.anchor_motion);
+                carried[first] |= contact.anchor_motion != DVec3::ZERO;
+            }
         }
     }
     let mut islands: Vec<Island> = Vec::new();
@@ -114,10 +129,11 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
         let leader = find(&leader, body);
         if of_leader[leader] == usize::MAX {
             of_leader[leader] = islands.len();
-            islands.push(Island { bodies: Vec::new(), work: 0.0 });
+            islands.push(Island { bodies: Vec::new(), work: 0.0, is_carried: false });
         }
         let island = &mut islands[of_leader[leader]];
         island.bodies.push(body);
+        island.is_carried |= carried[body];
         island.work += pushed[body].clamp(0.0, most_work(system, state, contacts, body));
     }
     islands

@@ -64,6 +64,8 @@ pub(crate) struct Workspace {
     /// Iterate q; after the step, places and velocities at its start.
     next: Vec<DVec3>,
     before: Vec<DVec3>,
+    /// Bodies that keep only a part of their velocity.
+    slowed: Vec<(usize, f64)>,
     /// Targets of the soft pins.
     anchors: Vec<DVec3>,
     /// Pressures now, in Pa.
@@ -83,6 +85,7 @@ impl Workspace {
             spins: Vec::with_capacity(system.free_parts.len()),
             next: system.rest.clone(),
             before: system.rest.clone(),
+            slowed: Vec::new(),
             anchors: system.springs.iter().map(|s| system.rest[s.vertex as usize]).collect(),
             pressures: vec![0.0; system.pressures.len()],
             pin_targets: system.held.iter().map(|&(v, _)| system.start[v as usize]).collect(),
@@ -180,6 +183,8 @@ pub(crate) fn step_within(
     }
     timings.lap(Stage::PRESCRIBE);
     let mut next = std::mem::take(&mut work.next);
+    let mut slowed = std::mem::take(&mut work.slowed);
+    slowed.clear();
     // One team for the whole step. A solver without contact has threads of its own if it wants any.
     let mut detect_and_solve = |team: &Team| {
         if contact != ContactUse::None {
@@ -194,7 +199,7 @@ pub(crate) fn step_within(
             outcome.residual_last > DOUBTFUL || contacts.held_back().vertices > 0 || contacts.has_impacts();
         if contact == ContactUse::Rows && doubtful && !contacts.is_empty() && !contacts.joints().are_driven()
         {
-            let stopped = energy::keep_from_growing(system, state, contacts, work, &mut next);
+            let stopped = energy::keep_from_growing(system, state, contacts, work, &mut next, &mut slowed);
             contacts.add_held_back(stopped);
         }
         Ok(outcome)
@@ -204,6 +209,7 @@ pub(crate) fn step_within(
         ContactUse::Rows | ContactUse::Barrier => Team::for_rows(system.rest.len(), detect_and_solve),
     };
     work.next = next;
+    work.slowed = slowed;
     let broken = first_non_finite(&work.next);
     let outcome = match (solved, broken) {
         (Ok(outcome), None) => outcome,
@@ -298,6 +304,10 @@ fn advance(system: &System, state: &mut State, work: &mut Workspace) {
     std::mem::swap(&mut state.velocities, &mut work.before);
     for ((v, new), old) in state.velocities.iter_mut().zip(&state.positions).zip(&work.next) {
         *v = (new - old) / h;
+    }
+    for &(body, left) in &work.slowed {
+        let vertices = system.bodies[body].vertices.clone();
+        state.velocities[vertices].iter_mut().for_each(|v| *v *= left);
     }
     spin::correct(system, [&work.next, &work.before], state, &work.spins);
     // A product instead of a sum: time does not drift over millions of steps. A state that was set may have a time of

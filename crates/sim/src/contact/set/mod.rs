@@ -16,7 +16,7 @@ use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 pub use readings::Sticking;
 pub(crate) use surfaces::surfaces;
-use surfaces::{check_obstacle, default_margin};
+use surfaces::{check_obstacle, default_margin, obstacles};
 
 /// Detection, and what it found.
 #[derive(Clone, Debug, Default)]
@@ -75,11 +75,7 @@ impl Contacts {
             return Ok(Contacts { joints, ..Contacts::default() });
         }
         let surfaces = surfaces(model, system);
-        let obstacles: Vec<_> = model
-            .obstacles
-            .iter()
-            .map(|o| pliant_collide::Obstacle { shape: o.shape.clone(), radius: 0.0 })
-            .collect();
+        let obstacles = obstacles(model, &surfaces, &system.rest);
         let margin = model.contact_margin.unwrap_or_else(|| default_margin(&surfaces, &system.rest));
         let options = Options { margin, ..Options::default() };
         let detector = Detector::new(&surfaces, &obstacles, &system.rest, options)?;
