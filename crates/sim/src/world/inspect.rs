@@ -5,8 +5,8 @@ use crate::contact::surfaces;
 use crate::fem::measure::diagonal;
 use pliant_collide::{CollideError, Detector, Intersections, Obstacle, Options, Overlap, Pose, Serial, Side};
 
-/// Part of a body's size below which it only touches: coarse faces that lie on each other and bulge are that deep.
-const TOUCHING: f64 = 1e-4;
+/// Part of a body's size below which it only touches: ten times what a step is accurate to.
+const TOUCHING: f64 = 1e-5;
 /// Part of a body's size below which a depth is rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -21,7 +21,7 @@ pub struct Inspector {
 /// What an [`Inspector`] found.
 #[derive(Clone, Debug, Default)]
 pub struct Inspected {
-    /// What passes through what by more than touching: by more than 1e-4 of the smaller body's size.
+    /// What passes through what by more than touching: by more than 1e-5 of the smaller body's size.
     pub intersections: Intersections,
     /// The largest depth in m, also of what only touches.
     pub depth: f64,
