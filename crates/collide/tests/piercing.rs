@@ -2,12 +2,28 @@
 
 mod support;
 
-use pliant_collide::{Contact, Detector, HeldBack, Pose, Serial, Shape};
+use pliant_collide::{Bodies, BodyId, Contact, Detector, HeldBack, Pose, Serial, Shape};
 use pliant_mesh::{DVec3, TriMesh};
 use std::ops::Range;
 use support::{Setup, Threads, blade, noise_vectors, run, shifted};
 
 const RADIUS: f64 = 1e-3;
+
+fn hold_back(
+    detector: &mut Detector,
+    setup: &Setup,
+    x0: &[DVec3],
+    x1: &mut [DVec3],
+    poses: [&[Pose]; 2],
+    free: bool,
+) -> HeldBack {
+    let vertices_of = |body: BodyId| {
+        let surface = setup.surfaces.iter().find(|s| s.body == body).expect("a body of the setup");
+        let vertices = || surface.triangles.iter().flatten().map(|&v| v as usize);
+        vertices().min().unwrap_or(0)..vertices().max().map_or(0, |v| v + 1)
+    };
+    detector.hold_back(&Serial, x0, x1, poses, &Bodies { is_free: &|_| free, vertices_of: &vertices_of })
+}
 
 /// A cloth with a blade below it whose only tip points up, at `(x, y)` and `below` under the cloth.
 fn cloth_over_a_tip(at: [f64; 2], below: f64) -> Setup {
@@ -148,14 +164,14 @@ fn vertices_are_put_back_until_nothing_intersects() {
     let (setup, _, mut x1) = falling_pair();
     let wanted = x1.clone();
     let mut detector = setup.detector(1e-3);
-    let HeldBack { vertices, left } = detector.hold_back(&Serial, &setup.x, &mut x1, [&[], &[]], &|_| true);
+    let HeldBack { vertices, left } = hold_back(&mut detector, &setup, &setup.x, &mut x1, [&[], &[]], true);
     assert!(!intersect(&detector, &x1, &[]) && left == 0);
     let moved = x1.iter().zip(&wanted).filter(|(a, b)| a != b).count();
     // Those that did not move in the step have nowhere to go back to.
     assert!(moved > 0 && moved <= vertices && vertices < x1.len(), "{moved} {vertices}");
     // Pinned vertices stay, and what they force is told.
     let mut pinned = wanted.clone();
-    let held = detector.hold_back(&Serial, &setup.x, &mut pinned, [&[], &[]], &|_| false);
+    let held = hold_back(&mut detector, &setup, &setup.x, &mut pinned, [&[], &[]], false);
     assert!(pinned == wanted && held.vertices == 0 && held.left > 0);
 }
 
@@ -167,7 +183,7 @@ fn at_a_moving_obstacle_vertices_go_along() {
     let poses = [&[Pose::IDENTITY][..], &[raised][..]];
     let mut x1 = setup.x.clone();
     assert!(intersect(&detector, &x1, poses[1]));
-    let held = detector.hold_back(&Serial, &setup.x, &mut x1, poses, &|_| true);
+    let held = hold_back(&mut detector, &setup, &setup.x, &mut x1, poses, true);
     assert!(held.left == 0 && held.vertices > 0 && !intersect(&detector, &x1, poses[1]));
 }
 
@@ -178,7 +194,7 @@ fn tangles_from_the_start_and_surfaces_without_thickness_are_left_alone() {
     let further = shifted(&x1, upper, DVec3::new(0.001, 0.0, -0.001));
     assert_eq!(piercings(&mut detector, [&x1, &further], [&[], &[]]), (0, vec![]));
     let mut kept = further.clone();
-    assert_eq!(detector.hold_back(&Serial, &x1, &mut kept, [&[], &[]], &|_| true).vertices, 0);
+    assert_eq!(hold_back(&mut detector, &setup, &x1, &mut kept, [&[], &[]], true).vertices, 0);
     assert_eq!(kept, further);
     setup.surfaces.iter_mut().for_each(|s| s.radius = 0.0);
     assert_eq!(piercings(&mut setup.detector(1e-3), [&setup.x, &x1], [&[], &[]]), (0, vec![]));

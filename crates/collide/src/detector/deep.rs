@@ -1,9 +1,11 @@
 //! What is deep inside of an analytic obstacle after a step, or has passed through it.
 
 use super::Search;
+use super::guarded::Bodies;
 use crate::analytic::MovingShape;
-use crate::{Contact, Detector, Pose, Tasks};
+use crate::{Contact, Detector, Pose, Side, Tasks};
 use pliant_mesh::DVec3;
+use std::ops::Range;
 
 /// Part of the size of a body up to which it may be inside of an obstacle, and the same of the finest radius of the obstacle:
 /// what the solver leaves, and nobody sees.
@@ -45,9 +47,19 @@ impl Detector {
         out.sort_unstable_by_key(|c| c.key);
     }
 
-    /// Moves what is deep inside of obstacles out to their surface, each vertex by its share; only vertices that `is_free`.
-    pub(super) fn move_out(&mut self, deep: &[Contact], x1: &mut [DVec3], is_free: &dyn Fn(u32) -> bool) {
+    /// Moves what is deep inside of obstacles out to their surface: free solids as a whole, so that they are not deformed, else each
+    /// vertex by its share.
+    pub(super) fn move_out(&mut self, deep: &[Contact], x1: &mut [DVec3], bodies: &Bodies) {
+        let is_free = bodies.is_free;
         for contact in deep {
+            if let Some(vertices) = self.as_a_whole(contact.sides[0], bodies) {
+                let depth = -(contact.gap(x1) + contact.thickness);
+                for v in vertices.filter(|_| depth > 0.0) {
+                    x1[v] += depth * contact.normal;
+                    self.guard.held.push(v as u32);
+                }
+                continue;
+            }
             let taking_part = || {
                 let terms = contact.vertices.iter().zip(&contact.weights).take(contact.count as usize);
                 terms.filter(|(v, _)| is_free(**v))
@@ -61,5 +73,13 @@ impl Detector {
                 }
             }
         }
+    }
+
+    /// The vertices of a solid that nothing holds: it can be moved as a whole.
+    pub(super) fn as_a_whole(&self, side: Side, bodies: &Bodies) -> Option<Range<usize>> {
+        let Side::Body(body) = side else { return None };
+        let solid = self.skin.parts.iter().any(|p| p.side == side && p.solid);
+        let vertices = (bodies.vertices_of)(body);
+        (solid && vertices.clone().all(|v| (bodies.is_free)(v as u32))).then_some(vertices)
     }
 }

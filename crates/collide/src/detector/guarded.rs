@@ -16,7 +16,7 @@ const ROUNDS: usize = 12;
 /// Rounds in which a vertex is put half way back only, and a whole body.
 const HALVINGS: [usize; 2] = [2, 6];
 /// Way of a triangle in the step, in parts of its size, from which on its body is brought back as a whole: alone, it would be
-/// torn off.
+/// torn off. Free solids always are: vertices that are put back alone would deform them.
 const FAR: f64 = 0.5;
 
 /// What [`Detector::hold_back`] did.
@@ -97,7 +97,7 @@ impl Detector {
             if left + deep.len() == 0 || round == ROUNDS {
                 break;
             }
-            self.move_out(&deep, x1, bodies.is_free);
+            self.move_out(&deep, x1, bodies);
             self.move_back(round, x0, x1, poses, bodies);
         }
         left += deep.len();
@@ -126,13 +126,18 @@ impl Detector {
         poses: [&[Pose]; 2],
         bodies: &Bodies,
     ) {
-        let Self { skin, guard, motion, .. } = self;
-        guard.list_vertices(skin, |t| {
+        let mut guard = std::mem::take(&mut self.guard);
+        let Self { skin, motion, .. } = &*self;
+        guard.list_vertices(skin, |side, t| {
+            if self.as_a_whole(side, bodies).is_some() {
+                return true;
+            }
             let corners = skin.topology.triangles[t as usize].map(|v| v as usize);
             let way = |v: usize| motion.x0[v].distance(motion.x1[v]);
             corners.into_iter().any(|v| way(v) > FAR * skin.sizes[t as usize])
         });
         let kept = HALVINGS.map(|halvings| if round < halvings { 0.5 } else { 0.0 });
+        let mut held = std::mem::take(&mut guard.held);
         let mut bring_back = |name: u32, obstacle: Option<ObstacleId>, kept: f64| {
             if (name as usize) < self.vertex_count && (bodies.is_free)(name) {
                 let place = &mut x1[name as usize];
@@ -142,13 +147,15 @@ impl Detector {
                     None => from,
                 };
                 *place = back + kept * (*place - back);
-                guard.held.push(name);
+                held.push(name);
             }
         };
         for &(body, obstacle) in &guard.to_shorten {
             (bodies.vertices_of)(body).for_each(|v| bring_back(v as u32, obstacle, kept[1]));
         }
         guard.to_move.iter().for_each(|&(name, obstacle)| bring_back(name, obstacle, kept[0]));
+        guard.held.append(&mut held);
+        self.guard = guard;
     }
 }
 

@@ -251,8 +251,8 @@ impl Guard {
     }
 
     /// Lists the vertices of bodies in the pairs, each once, and the bodies that move far: for these `goes_far` says so of a
-    /// triangle.
-    pub(crate) fn list_vertices(&mut self, skin: &Skin, goes_far: impl Fn(u32) -> bool) {
+    /// side and one of its triangles.
+    pub(crate) fn list_vertices(&mut self, skin: &Skin, goes_far: impl Fn(Side, u32) -> bool) {
         let Self { pairs, to_move, to_shorten, .. } = self;
         to_move.clear();
         to_shorten.clear();
@@ -261,7 +261,7 @@ impl Guard {
             for (k, &t) in pair.triangles.iter().enumerate() {
                 let met = obstacle_of(sides[1 - k]);
                 if let Side::Body(body) = sides[k]
-                    && goes_far(t)
+                    && goes_far(sides[k], t)
                 {
                     to_shorten.push((body, met));
                     continue;

@@ -251,8 +251,13 @@ fn solve_unpierced(
         };
         rounds += 1;
     }
-    if rounds == ROUNDS_FOR_MISSED {
+    let passed = match contacts.has_impacts() {
+        true => contacts.bring_back_from_impacts(input.system, input.x_t0, next),
+        false => 0,
+    };
+    if rounds == ROUNDS_FOR_MISSED || passed > 0 {
         contacts.hold_back(input.team, input.system, input.x_t0, next);
+        contacts.add_held_back(passed);
     }
     timings.lap(Stage::DETECT);
     Ok(outcome)

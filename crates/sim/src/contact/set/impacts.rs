@@ -10,7 +10,44 @@ use pliant_mesh::DVec3;
 /// is over within the step: what is left of its speed towards the obstacle is lost, as in an implicit step of a stiffer body.
 const DEEPEST: f64 = 0.25;
 
+/// How often the step of a body is halved that has passed through what it met.
+const HALVINGS: i32 = 6;
+
 impl Contacts {
+    /// Brings bodies back that are beyond what they met fast: the end of a step says nothing about what is between. Returns
+    /// the number of their vertices.
+    pub(crate) fn bring_back_from_impacts(
+        &mut self,
+        system: &System,
+        x_t0: &[DVec3],
+        x: &mut [DVec3],
+    ) -> usize {
+        let Contacts { found, pinned, .. } = self;
+        let mut moved = 0;
+        for halving in 1..=HALVINGS {
+            let before = moved;
+            for contact in found.iter().filter(|c| c.time < 1.0) {
+                for side in contact.sides {
+                    let Side::Body(body) = side else { continue };
+                    let vertices = system.bodies[body.index()].vertices.clone();
+                    let deepest = DEEPEST * diagonal(&system.rest[vertices.clone()]);
+                    if contact.gap(x) > -deepest || vertices.clone().any(|v| pinned[v]) {
+                        continue;
+                    }
+                    let kept = if halving == HALVINGS { 0.0 } else { 0.5 };
+                    for v in vertices {
+                        x[v] = x_t0[v] + kept * (x[v] - x_t0[v]);
+                        moved += 1;
+                    }
+                }
+            }
+            if moved == before {
+                break;
+            }
+        }
+        moved
+    }
+
     /// Whether the last detection found something that is met fast.
     pub(crate) fn has_impacts(&self) -> bool {
         !self.fast.is_empty()
