@@ -17,7 +17,10 @@ pub enum Field {
         minor: f64,
     },
     /// A closed surface: inside is where it winds around.
-    Closed(Box<WindingTree>),
+    Closed {
+        tree: Box<WindingTree>,
+        normals: Vec<DVec3>,
+    },
 }
 
 /// An obstacle as it is checked.
@@ -50,7 +53,12 @@ impl Checked {
 impl Field {
     pub fn closed(vertices: &[DVec3], triangles: &[[u32; 3]]) -> Option<Field> {
         let tree = TriangleTree::from_parts(vertices, triangles).ok()?;
-        (!tree.is_empty()).then(|| Field::Closed(Box::new(WindingTree::new(tree))))
+        let normal = |t: &[u32; 3]| {
+            let [a, b, c] = t.map(|v| vertices[v as usize]);
+            (b - a).cross(c - a).normalize_or_zero()
+        };
+        let normals = triangles.iter().map(normal).collect();
+        (!tree.is_empty()).then(|| Field::Closed { tree: Box::new(WindingTree::new(tree)), normals })
     }
 
     /// How strongly the distance bends downward at most within a ball, 1/m; `None` if that has no bound. A convex body lies
@@ -61,7 +69,7 @@ impl Field {
             Field::Torus { .. } => {
                 Some(center.x.hypot(center.y) - radius).filter(|r| *r > 0.0).map(|r| 1.0 / r)
             }
-            Field::Closed(_) => None,
+            Field::Closed { .. } => None,
         }
     }
 
@@ -73,7 +81,7 @@ impl Field {
                 let ring = unit(DVec3::new(p.x, p.y, 0.0), DVec3::X) * *major;
                 Place { distance: p.distance(ring) - minor, normal: unit(p - ring, DVec3::Z) }
             }
-            Field::Closed(tree) => {
+            Field::Closed { tree, .. } => {
                 let Some(near) = tree.triangles().closest(p) else {
                     return Place { distance: f64::INFINITY, normal: DVec3::Z };
                 };
@@ -92,14 +100,14 @@ impl Field {
             Field::Convex(Shape::Box { half }) => half.min_element(),
             Field::Convex(Shape::Cylinder { radius, half_length }) => radius.min(*half_length),
             Field::Torus { minor, .. } => *minor,
-            Field::Convex(_) | Field::Closed(_) => f64::INFINITY,
+            Field::Convex(_) | Field::Closed { .. } => f64::INFINITY,
         }
     }
 
     /// Whether a ball is certainly outside, by the box around the surface.
     pub fn is_far(&self, center: DVec3, radius: f64) -> bool {
         match self {
-            Field::Closed(tree) => tree.triangles().bounds().distance_sq(center) > radius * radius,
+            Field::Closed { tree, .. } => tree.triangles().bounds().distance_sq(center) > radius * radius,
             _ => false,
         }
     }

@@ -19,7 +19,7 @@ pub struct Lowest {
 /// The lowest signed distance on a triangle if it is below zero, to within `tolerance`.
 pub fn on_triangle(field: &Field, corners: [DVec3; 3], tolerance: f64) -> Option<Lowest> {
     let mut best = None;
-    let most = if matches!(field, Field::Closed(_)) { MOST_ON_SURFACES } else { MOST_DIVISIONS };
+    let most = if matches!(field, Field::Closed { .. }) { MOST_ON_SURFACES } else { MOST_DIVISIONS };
     let mut pieces = vec![(corners, 0)];
     while let Some(([a, b, c], depth)) = pieces.pop() {
         if look(field, &[a, b, c], tolerance, &mut best) && depth < most {

@@ -5,10 +5,12 @@ use crate::lowest::on_path;
 use crate::scenes::DEEP;
 use crate::survey::{Surface, Survey};
 use pliant::{DVec3, Model, Motion, Pose};
-use pliant_mesh::WindingTree;
 
 /// Pieces of the way of a point in a step, seen from an obstacle that turns.
 const PIECES: usize = 8;
+
+/// Cosine of the angle from which on two faces look in opposite directions.
+const OPPOSITE: f64 = -0.1;
 
 /// A point of a body's surface: three of its vertices and their weights.
 type Sample = ([u32; 3], DVec3);
@@ -84,9 +86,16 @@ fn poses(model: &Model, obstacle: usize, step: &Step) -> Vec<Pose> {
 fn is_through(obstacle: &Checked, way: &[DVec3], clear: &mut DVec3, size: f64) -> bool {
     let ends = [way[0], way[way.len() - 1]];
     match obstacle {
-        Checked::Solid(Field::Closed(tree)) => {
-            let length: f64 = way.windows(2).map(|w| length_inside(tree, w[0], w[1])).sum();
-            length > 2.0 * DEEP * size && ends.iter().all(|&p| tree.winding_number(p).abs() < 0.5)
+        Checked::Solid(Field::Closed { tree, normals }) => {
+            // In on one side and out on another that looks the other way; who clips an edge comes out beside.
+            let mut crossed: Vec<(f64, DVec3)> = Vec::new();
+            for (k, w) in way.windows(2).enumerate() {
+                tree.triangles()
+                    .crossings(w[0], w[1], |c| crossed.push((k as f64 + c.t, normals[c.triangle as usize])));
+            }
+            crossed.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let opposite = crossed.first().zip(crossed.last()).is_some_and(|(a, b)| a.1.dot(b.1) < OPPOSITE);
+            opposite && ends.iter().all(|&p| tree.winding_number(p).abs() < 0.5)
         }
         Checked::Solid(field) => {
             let half = field.half_thickness();
@@ -107,16 +116,4 @@ fn is_through(obstacle: &Checked, way: &[DVec3], clear: &mut DVec3, size: f64) -
             crossings > 0
         }
     }
-}
-
-/// How much of a segment is inside of a closed surface, m.
-fn length_inside(tree: &WindingTree, from: DVec3, to: DVec3) -> f64 {
-    let mut places = vec![0.0, 1.0];
-    tree.triangles().crossings(from, to, |c| places.push(c.t));
-    places.sort_by(f64::total_cmp);
-    let inside =
-        |w: &&[f64]| w[1] > w[0] && tree.winding_number(from.lerp(to, 0.5 * (w[0] + w[1]))).abs() > 0.5;
-    let parts =
-        if places.len() > 2 { places.windows(2).filter(inside).map(|w| w[1] - w[0]).sum() } else { 0.0 };
-    parts * from.distance(to)
 }

@@ -66,7 +66,7 @@ fn check(name: &str, options: &Options) -> Result<bool, String> {
         let state = run.world().state();
         let step = Step { x: [&before.0, &state.positions], times: [before.1, state.time] };
         passed += usize::from(paths.passed(&run.setup().model, &survey, &step) > 0);
-        if run.steps_taken() % options.every == 0 || run.is_done() {
+        if run.steps_taken().is_multiple_of(options.every) || run.is_done() {
             let world = run.world();
             let found = survey.look(&world.state().positions, &poses(world.model(), world.state().time));
             at_end = found.iter().map(|f| f.triangles).sum();

@@ -11,10 +11,10 @@ use watch::{Random, Watched};
 const VARIATIONS: u64 = 3;
 
 /// A kind of trial: a scene with numbers that vary, and what must be so at its end.
-pub struct Case {
-    pub name: &'static str,
-    pub scene: fn(&mut Random) -> String,
-    pub verdict: fn(&Watched) -> Result<(), String>,
+pub(crate) struct Case {
+    name: &'static str,
+    scene: fn(&mut Random) -> String,
+    verdict: fn(&Watched) -> Result<(), String>,
 }
 
 /// What is wrong with a variation, if anything is.

@@ -222,7 +222,7 @@ pub(crate) enum ProbeWhat {
     Contacts,
     /// Number of points that touch and slide.
     Sliding,
-    /// Deepest penetration of any two surfaces in m.
+    /// How deep any contact is in m, the distance that is kept included.
     Penetration,
     /// Total force of a pin on its body in N.
     Reaction,
