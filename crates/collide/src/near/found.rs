@@ -42,6 +42,13 @@ pub(crate) struct Found {
     pub gap: f64,
 }
 
+impl Found {
+    /// How far the sides were apart at the start of the step in the direction of the contact, without the thickness.
+    pub fn start_height(&self) -> f64 {
+        self.start_gap + self.contact.thickness
+    }
+}
+
 /// What is remembered of a contact until the next step.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Remembered {
