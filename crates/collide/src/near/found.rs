@@ -30,6 +30,12 @@ pub(crate) enum When {
     Start,
 }
 
+/// Cosine above which two directions are about the same.
+pub(crate) const ALIKE: f64 = 0.7;
+
+/// A place among what was found: the key as one number, which sorts faster, then moment and index.
+pub(crate) type Ordered = (u128, When, u32);
+
 /// A contact and what is needed to choose among several of one vertex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
