@@ -1,23 +1,15 @@
 //! Chooses among the pairs that were found: one contact per pair of features, and no two that contradict.
 
-use crate::ghosts::ByVertex;
-use crate::near::{Found, Remembered, StepView, When};
+use crate::ghosts::Ghosts;
+use crate::near::{ALIKE, Found, Ordered, Remembered, StepView, When};
 use crate::{Contact, ContactKey};
-
-/// Cosine above which two directions are the same.
-pub(crate) const ALIKE: f64 = 0.7;
-
-/// Key as one number, which sorts faster, then moment and index.
-pub(crate) type Ordered = (u128, When, u32);
 
 /// Memory for the choice.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Chooser {
     pub found: Vec<Found>,
-    pub order: Vec<Ordered>,
-    /// Whether what is in the same place of the order is still to be chosen.
-    pub alive: Vec<bool>,
-    pub by_vertex: ByVertex,
+    order: Vec<Ordered>,
+    ghosts: Ghosts,
     kept: Vec<u32>,
     /// What was chosen last.
     pub remembered: Vec<Remembered>,
@@ -27,8 +19,8 @@ impl Chooser {
     /// Adds the chosen contacts to `out`, sorted by key, and remembers them. In `out` are those with analytic obstacles.
     pub fn choose(&mut self, view: StepView, out: &mut Vec<Contact>) {
         self.sort();
-        self.drop_ghosts(view, out);
-        let Self { found, order, alive, kept, remembered, .. } = self;
+        let Self { found, order, ghosts, kept, remembered } = self;
+        let alive = ghosts.alive(view, found, order, out);
         let mut place = 0;
         order.retain(|_| {
             place += 1;

@@ -6,8 +6,9 @@
 //! predicted motion goes far below.
 
 use crate::Contact;
-use crate::choose::{ALIKE, Chooser, Ordered};
-use crate::near::{EDGE, EDGE_EDGE, FACE, Found, Remembered, StepView, VERTEX_TRIANGLE, feature_of};
+use crate::near::{
+    ALIKE, EDGE, EDGE_EDGE, FACE, Found, Ordered, Remembered, StepView, VERTEX_TRIANGLE, feature_of,
+};
 use crate::walk::VERTEX_OBSTACLE;
 use pliant_mesh::DVec3;
 
@@ -92,7 +93,7 @@ impl Pair {
 
 /// Lists of contacts by vertex.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ByVertex {
+struct ByVertex {
     /// Where the contacts of each vertex with triangles start, in the order of keys; one entry more at the end.
     starts: Vec<u32>,
     /// First contact of each vertex with an analytic obstacle, and the next one of each contact.
@@ -139,10 +140,24 @@ struct Scene<'a> {
     first_rigid: usize,
 }
 
-impl Chooser {
-    /// Clears the marks of contacts that others make impossible. The list is sorted by key.
-    pub(crate) fn drop_ghosts(&mut self, view: StepView, analytic: &[Contact]) {
-        let Self { found, order, alive, by_vertex, .. } = self;
+/// Memory of the search for ghosts.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ghosts {
+    by_vertex: ByVertex,
+    /// Whether the contact in the same place of the order can come about.
+    alive: Vec<bool>,
+}
+
+impl Ghosts {
+    /// Says for each of `order`, which is sorted by key, whether others leave it possible.
+    pub fn alive(
+        &mut self,
+        view: StepView,
+        found: &[Found],
+        order: &[Ordered],
+        analytic: &[Contact],
+    ) -> &[bool] {
+        let Self { by_vertex, alive } = self;
         alive.clear();
         alive.resize(order.len(), true);
         let count = view.skin.global.len();
@@ -158,6 +173,7 @@ impl Chooser {
                 alive[place] = false;
             }
         }
+        alive
     }
 }
 

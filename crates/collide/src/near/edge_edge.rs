@@ -143,10 +143,10 @@ impl<'a> EdgeTest<'a> {
         if !near || self.is_too_deep(edges, &touch) {
             return None;
         }
-        let inside = touch.signed < 0.0;
+        let inside = (self.of[0].solid || self.of[1].solid) && touch.signed < 0.0;
         let found = self.found(edges, when, touch, limits);
         // Edges that were deeper in each other than they may be have come in elsewhere.
-        let goes_through = inside && found.start_gap < -self.depth_limit(edges);
+        let goes_through = inside && found.start_height() < -self.depth_limit(edges);
         (!goes_through).then_some(found)
     }
 

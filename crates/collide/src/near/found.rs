@@ -30,6 +30,12 @@ pub(crate) enum When {
     Start,
 }
 
+/// Cosine above which two directions are about the same.
+pub(crate) const ALIKE: f64 = 0.7;
+
+/// A place among what was found: the key as one number, which sorts faster, then moment and index.
+pub(crate) type Ordered = (u128, When, u32);
+
 /// A contact and what is needed to choose among several of one vertex.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Found {
@@ -50,6 +56,11 @@ impl Found {
             self.contact.time = time;
         }
         self
+    }
+
+    /// How far the sides were apart at the start of the step in the direction of the contact, without the thickness.
+    pub fn start_height(&self) -> f64 {
+        self.start_gap + self.contact.thickness
     }
 }
 

@@ -8,7 +8,9 @@ mod sweep;
 mod vertex_triangle;
 
 pub(crate) use edge_edge::EdgeTest;
-pub(crate) use found::{EDGE, EDGE_EDGE, FACE, Found, Remembered, VERTEX_TRIANGLE, When, feature_of};
+pub(crate) use found::{
+    ALIKE, EDGE, EDGE_EDGE, FACE, Found, Ordered, Remembered, VERTEX_TRIANGLE, When, feature_of,
+};
 pub(crate) use surroundings::Config;
 pub(crate) use vertex_triangle::VertexTest;
 

@@ -213,10 +213,10 @@ impl<'a> VertexTest<'a> {
             (touch.normal, touch.signed) = (-touch.normal, -touch.signed);
         }
         let near = touch.signed < touch.limits.reach();
-        let inside = touch.signed < 0.0;
+        let inside = self.of_triangle.solid && touch.signed < 0.0;
         let found = near.then(|| self.found(vertex, triangle, when, touch))?;
         // What was deeper behind a face than it may be has come in elsewhere, and is on its way out through this one.
-        let goes_through = inside && found.start_gap < -self.depth_limit(triangle);
+        let goes_through = inside && found.start_height() < -self.depth_limit(triangle);
         (!goes_through).then_some(found)
     }
 

@@ -104,3 +104,32 @@ fn spin(done: &impl Fn() -> bool) -> bool {
         last = now;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_sleeps_is_woken() {
+        let (ball, place) = (AtomicUsize::new(0), Waiting::new());
+        // Two threads take turns, asleep in between.
+        let play = |own: usize| {
+            for round in 0..500 {
+                place.sleep(&|| ball.load(Ordering::SeqCst) == 2 * round + own);
+                ball.fetch_add(1, Ordering::SeqCst);
+                place.wake();
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| play(0));
+            scope.spawn(|| play(1));
+        });
+        assert_eq!(ball.load(Ordering::SeqCst), 1000);
+    }
+
+    #[test]
+    fn what_is_done_is_not_waited_for() {
+        Waiting::new().until(|| true);
+        look_until(|| true);
+    }
+}
