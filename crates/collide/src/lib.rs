@@ -8,6 +8,7 @@ mod boxes;
 mod choose;
 mod contact;
 pub mod continuous;
+mod crossing;
 mod detector;
 mod exact;
 mod ghosts;

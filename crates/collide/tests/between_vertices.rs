@@ -24,10 +24,8 @@ fn below(z: f64) -> Pose {
 }
 
 fn thin_shapes() -> [(Shape, Pose); 5] {
-    let lying = Pose {
-        rotation: pliant_mesh::DMat3::from_rotation_x(std::f64::consts::FRAC_PI_2),
-        ..below(0.005)
-    };
+    let lying =
+        Pose { rotation: pliant_mesh::DMat3::from_rotation_x(std::f64::consts::FRAC_PI_2), ..below(0.005) };
     [
         (Shape::Sphere { radius: 0.02 }, below(0.02)),
         (Shape::Capsule { radius: 0.005, half_length: 2.0 }, lying),

@@ -245,7 +245,8 @@ fn a_start_in_equilibrium_is_asked_for_and_refused_with_a_place() {
     let force = report["probes"]["force"]["last"][2].as_f64().unwrap();
     // 1 kg, at once.
     assert!((force.abs() / 9.81 - 1.0).abs() < 1e-4, "{force} N");
-    let falling = settled.replacen(r#"kind = "plane" }"#, r#"kind = "sphere", radius = 1e-3 }"#, 1);
+    let beside = "kind = \"sphere\", radius = 1e-3 }\ntransform = { translate = [9, 0, 0] }";
+    let falling = settled.replacen(r#"kind = "plane" }"#, beside, 1);
     let error = parsed(&falling).build().unwrap().world().unwrap_err().to_string();
     assert!(error.starts_with("test.toml:7:10: the bodies have not come to rest"), "{error}");
     assert!(error.contains("settle = false"), "{error}");

@@ -1,4 +1,4 @@
-//! How deep triangles are in each other and in shapes.
+//! How deep triangles are in shapes.
 
 use crate::Shape;
 use pliant_mesh::DVec3;
@@ -7,34 +7,6 @@ use pliant_mesh::DVec3;
 const MOST_DIVISIONS: u32 = 10;
 /// Part of a depth to which it is found.
 const PRECISION: f64 = 1e-3;
-
-/// The shortest move that takes two triangles apart, in m; zero if they are apart or only touch. It is the least overlap on
-/// the axes that can separate them: their normals, and what is at right angles to an edge of each.
-pub(super) fn crossing_depth(t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
-    let edges = |[a, b, c]: [DVec3; 3]| [b - a, c - b, a - c];
-    let (along_t, along_s) = (edges(t), edges(s));
-    let normals = [along_t[0].cross(along_t[1]), along_s[0].cross(along_s[1])];
-    let between = along_t.into_iter().flat_map(|e| along_s.map(|f| e.cross(f)));
-    let mut least = f64::INFINITY;
-    for axis in normals.into_iter().chain(between) {
-        // Edges that are parallel have no axis of their own.
-        if let Some(axis) = axis.try_normalize() {
-            least = least.min(overlap(axis, t, s));
-        }
-    }
-    if least.is_finite() { least.max(0.0) } else { 0.0 }
-}
-
-/// By how much two triangles overlap along an axis of length 1.
-fn overlap(axis: DVec3, t: [DVec3; 3], s: [DVec3; 3]) -> f64 {
-    // Relative to a corner, so that little is lost where the coordinates are large.
-    let range = |of: [DVec3; 3]| {
-        let [a, b, c] = of.map(|p| axis.dot(p - t[0]));
-        (a.min(b).min(c), a.max(b).max(c))
-    };
-    let ((low_t, high_t), (low_s, high_s)) = (range(t), range(s));
-    (high_t - low_s).min(high_s - low_t)
-}
 
 /// The deepest point of a triangle in a shape and its depth, if it is deeper than `tolerance`, in the shape's own coordinates.
 /// `None` for a mesh.
@@ -118,6 +90,7 @@ fn below_faces(shape: &Shape, piece: [DVec3; 3]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crossing::crossing_depth;
     use proptest::prelude::*;
 
     fn point(reach: f64) -> impl Strategy<Value = DVec3> {

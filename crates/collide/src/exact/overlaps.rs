@@ -1,7 +1,7 @@
 //! What overlaps or is nearer than its contact thickness: for messages to people.
 
-use super::depth::crossing_depth;
 use super::{Inside, Still};
+use crate::crossing::crossing_depth;
 use crate::skin::Part;
 use crate::{Detector, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, TriangleTree, WindingTree, triangles_intersect};

@@ -4,6 +4,7 @@ use super::apart::Plane;
 use super::fan::{closed_vertices, is_even};
 use super::obstacle_of;
 use crate::boxes::Bounds;
+use crate::crossing::crossing_depth;
 use crate::motion::in_chunks;
 use crate::near::Found;
 use crate::skin::{Part, Skin};
@@ -51,7 +52,7 @@ impl Watched<'_> {
         let beside = depth > 0.0
             && (Plane::new(first).has_on_one_side(second, [true; 3], depth)
                 || Plane::new(second).has_on_one_side(first, [true; 3], depth));
-        !beside && self.intersect(x, [t, s])
+        !beside && self.intersect(x, [t, s]) && (depth == 0.0 || crossing_depth(first, second) > depth)
     }
 
     fn plane(&self, triangle: u32) -> Plane {
@@ -76,7 +77,9 @@ impl Watched<'_> {
             return false;
         }
         let of_first = first.map(|v| !second.contains(&v));
-        !Plane::new(other).has_on_one_side(plane.corners, of_first, depth) && self.intersect(self.x1, [t, s])
+        !Plane::new(other).has_on_one_side(plane.corners, of_first, depth)
+            && self.intersect(self.x1, [t, s])
+            && (depth == 0.0 || crossing_depth(plane.corners, other) > depth)
     }
 }
 
