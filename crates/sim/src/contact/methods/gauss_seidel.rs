@@ -14,10 +14,6 @@ use pliant_mesh::DVec3;
 /// Sweeps over the cables where they are solved alone: there are few.
 const CABLE_SWEEPS: usize = 8;
 
-/// Changes of force whose effect is added at once, by all threads. Until then the contacts that follow see them entry
-/// by entry, so that the order of the sweep is kept.
-const PENDING: usize = 8;
-
 /// A change of force that moves its contact by less than this part of the tolerance waits until it has grown: where the
 /// bodies are far from settled in one place, the rest costs little.
 const SMALL: f64 = 0.3;
@@ -27,7 +23,8 @@ const SMALL: f64 = 0.3;
 pub(super) struct GaussSeidel<W: Entries> {
     /// What the changes of force since the start do, up to the pending ones.
     response: W::Response,
-    /// Changes of force of the last contacts.
+    /// Changes of force of the last contacts, whose effect is added at once. Until then the contacts that follow see them
+    /// entry by entry, so that the order of the sweep is kept.
     pending: Vec<(u32, DVec3)>,
     /// The largest response of each contact to its own force, m/N.
     own: Vec<f64>,
@@ -74,6 +71,7 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
     ) -> SweepOutcome {
         self.respond(team, w, problem);
         let count = problem.contacts.len();
+        let waiting = w.waiting();
         let least = (SMALL * until.change).powi(2);
         let mut result = SweepOutcome::default();
         for sweep in 0..until.rounds {
@@ -81,7 +79,7 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
             for k in 0..count {
                 let i = if sweep % 2 == 0 { k } else { count - 1 - k };
                 largest = largest.max(self.visit(w, problem, i, least));
-                if self.pending.len() == PENDING {
+                if self.pending.len() == waiting {
                     self.apply_pending(team, w);
                 }
             }

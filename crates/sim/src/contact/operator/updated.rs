@@ -79,13 +79,13 @@ impl FactorEntries for UpdatedEntries {
         UpdatedProducts { solved, update: &self.update, theta: &mut self.theta }
     }
 
-    fn slots(&self) -> &[u32] {
-        self.scalar.slots()
+    fn kept_rows(&self) -> Vec<u32> {
+        self.scalar.kept_rows()
     }
 
-    fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool {
+    fn restore_rows(&mut self, team: &Team, factor: &PanelFactor, rows: &[u32]) -> bool {
         self.drop_update();
-        self.scalar.restore_slots(team, factor, slots)
+        self.scalar.restore_rows(team, factor, rows)
     }
 
     fn bytes(&self) -> usize {
@@ -142,6 +142,10 @@ impl Entries for UpdatedEntries {
     #[inline]
     fn displacement(&self, response: &UpdatedResponse, point: usize) -> DVec3 {
         self.scalar.displacement(&response.scalar, point) + self.update.displacement(&response.theta, point)
+    }
+
+    fn waiting(&self) -> usize {
+        self.scalar.waiting()
     }
 
     // The numbers of the fields are always up to date: a block between two points would cost three times as much.

@@ -184,14 +184,14 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     }
 
     /// The order in which the operator lists vertices: all that it keeps from step to step besides what it can compute.
-    pub fn slots(&self) -> &[u32] {
-        self.entries.slots()
+    pub fn kept_rows(&self) -> Vec<u32> {
+        self.entries.kept_rows()
     }
 
-    /// Takes over an order of [`slots`](Self::slots); returns whether it is one.
-    pub fn restore_slots(&mut self, team: &Team, slots: &[u32]) -> bool {
+    /// Takes over an order of [`kept_rows`](Self::kept_rows); returns whether it is one.
+    pub fn restore_rows(&mut self, team: &Team, rows: &[u32]) -> bool {
         match &self.panels {
-            Some(panels) => self.entries.restore_slots(team, panels, slots),
+            Some(panels) => self.entries.restore_rows(team, panels, rows),
             // They were of holds that are gone, for a linear solver without panels.
             None => true,
         }

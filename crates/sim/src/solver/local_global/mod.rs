@@ -414,7 +414,7 @@ impl Solver for LocalGlobal {
                 Engine::Admm(admm, _) => admm.local.save(out),
             }
         }
-        out.u32s(with_contact!(&self.iteration, c => c.slots()));
+        out.u32s(&with_contact!(&self.iteration, c => c.kept_rows()));
     }
 
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
@@ -425,11 +425,11 @@ impl Solver for LocalGlobal {
                 Engine::Admm(admm, _) => admm.local.load(from)?,
             }
         }
-        let slots = from.u32s()?;
+        let rows = from.u32s()?;
         let LocalGlobal { iteration, numbering, .. } = self;
         let restored = Team::for_rows(
             numbering.free(),
-            |team| with_contact!(iteration, c => c.restore_slots(team, &slots)),
+            |team| with_contact!(iteration, c => c.restore_rows(team, &rows)),
         );
         match restored {
             true => Ok(()),
