@@ -16,6 +16,7 @@ mod low_rank;
 mod matrix_free;
 mod response;
 mod scalar;
+mod spikes;
 mod updated;
 
 #[cfg(test)]
@@ -107,6 +108,11 @@ pub(crate) trait Entries: Delassus + Send + Sync {
     /// How many changes of force wait until their effect is added: looking them up costs less than adding each, or not.
     fn waiting(&self) -> usize {
         WAITING
+    }
+
+    /// Whether points give way along some directions much more easily than along others.
+    fn mixes_directions(&self) -> bool {
+        false
     }
 
     /// Takes note of a change of force whose effect is added later, with that of others, by

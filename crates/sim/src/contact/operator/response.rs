@@ -1,7 +1,7 @@
 //! How far all points have moved by the changes of force so far: `W df`, kept up to date change by change.
 
-use super::{Entries, WAITING};
 use super::scalar::ScalarEntries;
+use super::{Entries, WAITING};
 use pliant_linalg::Team;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_mesh::DVec3;
@@ -127,7 +127,10 @@ impl Kernel for Push<'_> {
             // Those that act on the same places follow each other.
             let (start, row) = w.row(*place);
             let (from, to) = (start.max(first), (start + row.len()).min(first + places.len() / 3));
-            let alike = rest.iter().take(ROWS).take_while(|(p, _)| w.row(*p).0 == start).count();
+            let mut alike = 1;
+            while alike < ROWS && alike < rest.len() && w.row(rest[alike].0).0 == start {
+                alike += 1;
+            }
             let some = &rest[..alike];
             rest = &rest[alike..];
             if from >= to {

@@ -17,6 +17,9 @@ use pliant_linalg::panels::PanelFactor;
 use pliant_mesh::DVec3;
 use std::sync::Arc;
 
+/// Points of sheets in contact from which on they are crowded.
+const CROWDED: usize = 256;
+
 /// The contact problem of the solver, with an operator of A alone or with a change of it. A row of the operator is a free
 /// vertex in solver order.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct ContactStep<W: FactorEntries = ScalarEntries> {
     panels: Option<Arc<PanelFactor>>,
     /// Number of free vertices.
     free: usize,
+    /// Whether a sheet is near itself or another body in this step.
+    has_folds: bool,
     /// Positions in vertex order.
     x: Vec<DVec3>,
     /// h^2 in s^2.
@@ -61,6 +66,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
             by_products: None,
             panels,
             free,
+            has_folds: false,
             x: vec![DVec3::ZERO; n],
             h2: h * h,
             old_tensions: Vec::new(),
@@ -70,6 +76,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Takes over the contacts of a step.
     pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
         self.methods.begin();
+        self.has_folds = contacts.has_folds();
         // The last step may have ended in a metric of another length.
         self.problem.h2 = self.h2;
         self.rows.set_h2(self.h2);
@@ -79,6 +86,11 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Whether there is nothing to do in this step.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether sheets touch in so many points that their forces are found one after the other.
+    pub fn is_crowded(&self) -> bool {
+        self.by_products.is_none() && self.has_folds && self.rows.points().len() > CROWDED
     }
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
@@ -218,6 +230,7 @@ impl ContactStep<UpdatedEntries> {
         rank: usize,
         part_of: impl Fn(u32) -> Option<u32>,
         columns: impl Fn(u32, &mut [DVec3]),
+        spike: impl Fn(u32) -> Option<DVec3>,
         s: &[f64],
     ) {
         let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
@@ -227,6 +240,7 @@ impl ContactStep<UpdatedEntries> {
             return;
         }
         entries.set_update(rows.points(), rank, part_of, columns, s);
+        entries.set_spikes(rows.points(), spike);
         if by_products.is_some() {
             rows.describe_responses(problem, |i| entries.own_from(matrix_free.own(i), i));
         } else {

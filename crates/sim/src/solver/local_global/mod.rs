@@ -239,6 +239,8 @@ impl LocalGlobal {
                     false if k < SETTLING || (k > SETTLING && k + settling_at_end(count) >= count) => {
                         Limits { most: 0, short: 0.0, remember: true }
                     }
+                    // In a crowd every field of the operator costs more than what it is good for.
+                    false if contact.is_crowded() => Limits { most: 0, short: 0.0, remember: true },
                     false => Limits { most: PAIRS, short: 0.0, remember: true },
                 };
                 let mut touch = Touch { contact, contacts, index_of };

@@ -94,6 +94,8 @@ pub(super) struct NewtonCg {
     /// Steps with contact that were accepted in this time step, and the shortest of them, m.
     accepted: usize,
     shortest: f64,
+    /// Length of the last step, m: vertices of cloth move across its plane by no more.
+    reach: f64,
     /// Whether elements that are inverted, or would be, were found to be in the way in this step.
     tangled: bool,
     /// Whether a step is sought where none was found: along what CG finds, however short.
@@ -146,6 +148,7 @@ impl NewtonCg {
             retreats: 0,
             accepted: 0,
             shortest: f64::INFINITY,
+            reach: f64::INFINITY,
             tangled: false,
             patient: false,
             pieces: vec![0.0; free.div_ceil(PIECE)],
@@ -193,7 +196,11 @@ impl NewtonCg {
         monitor: &mut Monitor,
     ) -> Option<f64> {
         let (input, team) = (given.input, given.input.team);
-        self.metric.begin(team, q, touch.contact.is_empty());
+        let across = match touch.contact.is_empty() {
+            true => Some(0.0),
+            false => touch.contact.is_crowded().then_some(self.reach.min(touch.contacts.margin())),
+        };
+        self.metric.begin(team, q, across);
         copy(team, &mut self.total, &self.residual);
         touch.contact.add_forces(touch.contacts, &mut self.total);
         self.find_free_step(input, q, limits);
@@ -242,10 +249,12 @@ impl NewtonCg {
                 std::mem::swap(&mut self.residual, &mut self.next_residual);
                 self.accepted += usize::from(!touch.contact.is_empty());
                 self.shortest = self.shortest.min(trial.longest);
+                self.reach = trial.longest;
                 return Some(self.remaining(&trial, part * kept, touch.contact.is_empty()));
             }
             touch.contact.shorten_changes(touch.contacts, 0.0);
-            if !self.patient && self.metric.forget_pairs() {
+            let touches = !touch.contact.is_empty();
+            if !self.patient && (self.metric.forget_pairs() || touches && self.metric.forget_normals()) {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
                 self.find_free_step(input, q, Limits { most: 0, ..limits });
                 self.metric.cores_into(&mut self.core);
@@ -410,6 +419,7 @@ impl NewtonCg {
             metric.rank(),
             |row| Some(parts.of(row as usize) as u32),
             |row, out| metric.columns(q, row as usize, out),
+            |row| metric.spike(row as usize),
             core,
         );
         monitor.lap(Stage::DELASSUS);
