@@ -5,6 +5,7 @@
 //! overshoots as `r 1 - W_ii` has no negative eigenvalue, and the law of a number has a closed form. A sweep takes half the
 //! time; mostly no more of them are needed, at worst 1.7 times as many were.
 
+use super::momentum::Momentum;
 use super::one_contact::{OneContact, PointLaw, PointSolve};
 use super::problem::{Problem, StopRule};
 use crate::contact::operator::{Compliance, Entries};
@@ -34,6 +35,7 @@ pub(super) struct GaussSeidel<W: Entries> {
     own: Vec<f64>,
     /// The same along its normal and across it, where they differ much.
     split: Vec<[f64; 2]>,
+    momentum: Momentum,
 }
 
 /// How a solve ended.
@@ -66,13 +68,14 @@ impl<W: Entries> Default for GaussSeidel<W> {
             pending: Vec::new(),
             own: Vec::new(),
             split: Vec::new(),
+            momentum: Momentum::default(),
         }
     }
 }
 
 impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
     /// Sweeps over the contacts, forwards and backwards in turn, until no change of force moves its point by more than
-    /// the tolerance.
+    /// the tolerance. Islands do not wait for each other.
     pub(super) fn solve(
         &mut self,
         team: &Team,
@@ -81,28 +84,73 @@ impl<W: Entries<Block: PointSolve>> GaussSeidel<W> {
         until: StopRule,
     ) -> SweepOutcome {
         self.respond(team, w, problem);
-        let count = problem.contacts.len();
+        if problem.islands.is_empty() {
+            return self.settle(team, w, problem, until, None);
+        }
+        let members = std::mem::take(&mut problem.members);
+        let mut worst = SweepOutcome::default();
+        for island in 0..problem.islands.len() {
+            let some = &members[problem.islands[island].clone()];
+            let outcome = self.settle(team, w, problem, until, Some(some));
+            if outcome.remaining_change() >= worst.remaining_change() {
+                worst = outcome;
+            }
+        }
+        problem.members = members;
+        worst
+    }
+
+    /// Sweeps over some contacts, or over all of them and the cables.
+    fn settle(
+        &mut self,
+        team: &Team,
+        w: &W,
+        problem: &mut Problem<W::Block>,
+        until: StopRule,
+        some: Option<&[u32]>,
+    ) -> SweepOutcome {
+        let count = some.map_or(problem.contacts.len(), <[u32]>::len);
+        let member = |k: usize| some.map_or(k, |some| some[k] as usize);
         let waiting = w.waiting();
         let least = (SMALL * until.change).powi(2);
+        let is_crowd = !self.split.is_empty();
         let mut result = SweepOutcome::default();
         let mut progress = Progress::default();
+        if is_crowd {
+            self.momentum.begin(&problem.forces, (0..count).map(member));
+        }
         for sweep in 0..until.rounds {
             let mut largest = 0.0f64;
             for k in 0..count {
-                let i = if sweep % 2 == 0 { k } else { count - 1 - k };
+                let i = member(if sweep % 2 == 0 { k } else { count - 1 - k });
                 largest = largest.max(self.visit(w, problem, i, least));
                 if self.pending.len() == waiting {
                     self.apply_pending(team, w);
                 }
             }
             self.apply_pending(team, w);
-            for cable in 0..problem.cables.len() {
-                largest = largest.max(self.pull(team, w, problem, cable));
+            if some.is_none() {
+                for cable in 0..problem.cables.len() {
+                    largest = largest.max(self.pull(team, w, problem, cable));
+                }
             }
             result = SweepOutcome { change: largest.sqrt(), before: result.change };
-            let stalls = !self.split.is_empty() && progress.has_ended(result.change, sweep);
-            if result.change <= until.change || stalls {
+            if result.change <= until.change || is_crowd && progress.has_ended(result.change, sweep) {
                 break;
+            }
+            if is_crowd && sweep % 2 == 1 && sweep + 1 < until.rounds {
+                let GaussSeidel { momentum, response, own, .. } = self;
+                let changes = momentum.go_on(&mut problem.forces, own, (0..count).map(member));
+                w.push(team, response, changes.iter().copied());
+            }
+        }
+        if is_crowd {
+            // A contact that was not visited for a small change may have been taken out of its cone.
+            for i in (0..count).map(member) {
+                let contact = &problem.contacts[i];
+                if contact.law == PointLaw::Contact {
+                    problem.forces[i] = contact.friction.into_cone(problem.forces[i], contact.normal);
+                }
             }
         }
         result

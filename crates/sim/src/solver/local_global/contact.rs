@@ -128,6 +128,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
             entries.build(team, panels, rows.points());
             rows.describe(problem, contacts, |i| entries.own(i), x_t0);
         }
+        rows.list_islands(problem, panels.parts(), |row| panels.part_of(row));
     }
 
     /// Whether a method that needs nothing but products forms them by solves.
@@ -245,6 +246,25 @@ impl ContactStep<UpdatedEntries> {
             rows.describe_responses(problem, |i| entries.own_from(matrix_free.own(i), i));
         } else {
             rows.describe_responses(problem, |i| entries.own(i));
+        }
+    }
+}
+
+/// The contacts of the step, and who finds their forces.
+pub(super) struct Touch<'a, W: FactorEntries> {
+    pub(super) contact: &'a mut ContactStep<W>,
+    pub(super) contacts: &'a mut Contacts,
+    pub(super) index_of: &'a [u32],
+}
+
+impl<W: FactorEntries<Block: PointSolve>> Touch<'_, W> {
+    /// How far cloth is taken to move across its plane, where it may move as easily as it does: freely, and in a crowd of
+    /// contacts by no more than the last step and the margin. Few contacts want it to move as A says, for the metric is
+    /// then right for small motions alone.
+    pub(super) fn reach_across(&self, last: f64) -> Option<f64> {
+        match self.contact.is_empty() {
+            true => Some(0.0),
+            false => self.contact.is_crowded().then_some(last.min(self.contacts.margin())),
         }
     }
 }

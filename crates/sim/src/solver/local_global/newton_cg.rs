@@ -21,13 +21,12 @@
 mod start;
 
 use super::conjugate_gradients::{ConjugateGradients, Limits};
-use super::contact::ContactStep;
+use super::contact::Touch;
 use super::forces::Forces;
 use super::metric::{Metric, PAIRS, add_scaled, copy, dot, longest, scale};
 use super::parts::{Parts, RigidMotion};
 use super::{Given, PIECE, Vec4};
-use crate::contact::Contacts;
-use crate::contact::operator::{FactorEntries, UpdatedEntries};
+use crate::contact::operator::UpdatedEntries;
 use crate::fem::System;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
@@ -196,11 +195,7 @@ impl NewtonCg {
         monitor: &mut Monitor,
     ) -> Option<f64> {
         let (input, team) = (given.input, given.input.team);
-        let across = match touch.contact.is_empty() {
-            true => Some(0.0),
-            false => touch.contact.is_crowded().then_some(self.reach.min(touch.contacts.margin())),
-        };
-        self.metric.begin(team, q, across);
+        self.metric.begin(team, q, touch.reach_across(self.reach));
         copy(team, &mut self.total, &self.residual);
         touch.contact.add_forces(touch.contacts, &mut self.total);
         self.find_free_step(input, q, limits);
@@ -253,8 +248,8 @@ impl NewtonCg {
                 return Some(self.remaining(&trial, part * kept, touch.contact.is_empty()));
             }
             touch.contact.shorten_changes(touch.contacts, 0.0);
-            let touches = !touch.contact.is_empty();
-            if !self.patient && (self.metric.forget_pairs() || touches && self.metric.forget_normals()) {
+            let is_free = touch.contact.is_empty();
+            if !self.patient && (self.metric.forget_pairs() || !is_free && self.metric.forget_normals()) {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
                 self.find_free_step(input, q, Limits { most: 0, ..limits });
                 self.metric.cores_into(&mut self.core);
@@ -493,11 +488,4 @@ fn is_tangled(system: &System, index_of: &[u32], q: &[Vec4]) -> bool {
         let is_inverted = (b - a).cross(c - a).dot(d - a) <= 0.0;
         is_inverted && system.materials[t.material as usize].law == Law::NeoHookean
     })
-}
-
-/// The contacts of the step, and who finds their forces.
-pub(super) struct Touch<'a, W: FactorEntries> {
-    pub(super) contact: &'a mut ContactStep<W>,
-    pub(super) contacts: &'a mut Contacts,
-    pub(super) index_of: &'a [u32],
 }
