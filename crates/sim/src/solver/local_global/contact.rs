@@ -36,8 +36,8 @@ pub(crate) struct ContactStep<W: FactorEntries = ScalarEntries> {
     panels: Option<Arc<PanelFactor>>,
     /// Number of free vertices.
     free: usize,
-    /// Whether a sheet is near itself or another body in this step.
-    has_folds: bool,
+    /// Whether most contacts of this step are of sheets near themselves or other bodies.
+    mostly_folds: bool,
     /// Positions in vertex order.
     x: Vec<DVec3>,
     /// h^2 in s^2.
@@ -66,7 +66,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
             by_products: None,
             panels,
             free,
-            has_folds: false,
+            mostly_folds: false,
             x: vec![DVec3::ZERO; n],
             h2: h * h,
             old_tensions: Vec::new(),
@@ -76,7 +76,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Takes over the contacts of a step.
     pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
         self.methods.begin();
-        self.has_folds = contacts.has_folds();
+        self.mostly_folds = contacts.are_mostly_folds();
         // The last step may have ended in a metric of another length.
         self.problem.h2 = self.h2;
         self.rows.set_h2(self.h2);
@@ -88,9 +88,9 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
         self.rows.is_empty()
     }
 
-    /// Whether sheets touch in so many points that their forces are found one after the other.
+    /// Whether sheets touch themselves or other bodies in so many points that their forces are found one after the other.
     pub fn is_crowded(&self) -> bool {
-        self.by_products.is_none() && self.has_folds && self.rows.points().len() > CROWDED
+        self.by_products.is_none() && self.mostly_folds && self.rows.points().len() > CROWDED
     }
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
