@@ -63,3 +63,36 @@ fn join(leader: &mut [u32], a: usize, b: usize) {
     // The smaller number leads: the order does not depend on who was joined first.
     leader[a.max(b)] = a.min(b) as u32;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::PointRows;
+    use super::*;
+
+    /// A point between two rows.
+    fn between(a: u32, b: u32) -> PointRows {
+        let mut point = PointRows::default();
+        point.push(a, 1.0);
+        point.push(b, -1.0);
+        point
+    }
+
+    #[test]
+    fn points_of_bodies_that_touch_are_one_island() {
+        let mut rows = Rows::new(vec![1.0; 8], 0.01);
+        // Four bodies of two rows each: the first touches the last, and those between them each other.
+        rows.points.extend((0..300).map(|k| if k % 3 == 0 { between(0, 7) } else { between(4, 3) }));
+        rows.held = rows.points.len();
+        let mut problem = Problem::<f64>::new(0.01);
+        let part_of = |row: u32| row as usize / 2;
+        rows.list_islands(&mut problem, 4, part_of);
+        let islands: Vec<&[u32]> = problem.islands.iter().map(|i| &problem.members[i.clone()]).collect();
+        let expected: [Vec<u32>; 2] =
+            [0, 1].map(|rest| (0..300).filter(|k| (k % 3 > 0) == (rest > 0)).collect());
+        assert_eq!(islands, expected);
+        rows.points.push(between(1, 2));
+        rows.held += 1;
+        rows.list_islands(&mut problem, 4, part_of);
+        assert!(problem.islands.is_empty(), "all of them are one");
+    }
+}
