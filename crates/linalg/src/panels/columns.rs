@@ -18,7 +18,15 @@ impl NodeId {
     pub(crate) const NONE: NodeId = NodeId { component: ROOT, node: ROOT };
 }
 
-/// Work memory of one part of the columns.
+/// A column of `L^-1`.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) row: u32,
+    /// From the root down, each supernode padded with zeros to whole batches.
+    pub(crate) values: Vec<f32>,
+}
+
+/// Work memory of one piece of the columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ColumnScratch {
     /// Right-hand sides of three columns; all zero between calls.
@@ -29,7 +37,7 @@ pub(crate) struct ColumnScratch {
 impl PanelFactor {
     /// Supernode of a row.
     pub(crate) fn supernode_of(&self, row: usize) -> NodeId {
-        let component = self.component_of(row);
+        let component = self.part_of[row] as usize;
         let local = row - self.components[component].first_row;
         NodeId { component: component as u32, node: self.paths(component).owner[local] }
     }
@@ -63,31 +71,33 @@ impl PanelFactor {
         paths.end[a as usize] as usize
     }
 
-    /// Columns `rows[s]` of `L^-1` for every s of `slots`, which are unique, written to `columns[s]`. Three neighbours
-    /// in `slots` share a pass, and each part of `scratch` takes some of them.
-    pub(crate) fn inverse_columns(
-        &self,
-        team: &Team,
-        rows: &[u32],
-        slots: &[u32],
-        columns: &mut [Vec<f32>],
-        scratch: &mut [ColumnScratch],
-    ) {
-        let columns = SharedSlice::new(columns);
-        let triples = slots.len().div_ceil(3);
-        let share = triples.div_ceil(scratch.len().max(1)).max(1);
-        team.for_each_mut(scratch, |part, scratch| {
+    /// Number of connected parts of A.
+    pub fn parts(&self) -> usize {
+        self.components.len()
+    }
+
+    /// The connected part that has a row.
+    pub fn part_of(&self, row: u32) -> usize {
+        self.part_of[row as usize] as usize
+    }
+
+    /// Fills columns of `L^-1`, whose memory has their length and is zero. Three neighbours share a pass, and each piece
+    /// of `scratch` takes some of them.
+    pub(crate) fn inverse_columns(&self, team: &Team, columns: &mut [Column], scratch: &mut [ColumnScratch]) {
+        let triples = columns.len().div_ceil(3);
+        let share = 3 * triples.div_ceil(scratch.len().max(1)).max(1);
+        let scratch = SharedSlice::new(scratch);
+        team.for_each_piece(columns, share, |first, columns| {
+            // SAFETY: each piece of the columns has its own; there are as many, as the share is rounded up.
+            let scratch = unsafe { &mut scratch.range(first / share, 1)[0] };
             scratch.vector.resize(self.n, [0.0; 4]);
             scratch.product.resize(self.piece, [0.0; 4]);
-            let from = (part * share * 3).min(slots.len());
-            let to = (from + share * 3).min(slots.len());
-            for slots in slots[from..to].chunks(3) {
+            for columns in columns.chunks_mut(3) {
                 let mut out: [&mut [f32]; 3] = [&mut [], &mut [], &mut []];
                 let mut start = [ROOT; 3];
-                for (k, &slot) in slots.iter().enumerate() {
-                    // SAFETY: slots are unique and each belongs to one part.
-                    out[k] = unsafe { &mut columns.range(slot as usize, 1)[0] };
-                    start[k] = rows[slot as usize];
+                for (k, column) in columns.iter_mut().enumerate() {
+                    out[k] = &mut column.values;
+                    start[k] = column.row;
                 }
                 simd::dispatch(Climb { factor: self, rows: start, out, scratch });
             }

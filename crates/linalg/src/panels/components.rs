@@ -24,6 +24,16 @@ pub(super) fn distinct_blocks(a: &SymmetricCsc) -> (Vec<Component>, Vec<Symmetri
     (components, distinct)
 }
 
+/// The block of each of `n` rows.
+pub(super) fn of_rows(components: &[Component], n: usize) -> Vec<u32> {
+    let mut part_of = Vec::with_capacity(n);
+    for (k, component) in components.iter().enumerate() {
+        let end = components.get(k + 1).map_or(n, |next| next.first_row);
+        part_of.resize(end.max(component.first_row), k as u32);
+    }
+    part_of
+}
+
 /// An error of a block as one of the whole matrix of `n` rows.
 pub(super) fn in_whole(
     error: NotPositiveDefinite,

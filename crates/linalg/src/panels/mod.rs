@@ -18,7 +18,7 @@ mod tree;
 
 use crate::cholesky::NotPositiveDefinite;
 use crate::sparse::SymmetricCsc;
-pub(crate) use columns::{ColumnScratch, NodeId};
+pub(crate) use columns::{Column, ColumnScratch, NodeId};
 pub(crate) use pack::invert;
 use plan::Plan;
 use tree::PanelTree;
@@ -32,6 +32,8 @@ pub struct PanelFactor {
     n: usize,
     /// The diagonal blocks of A, in the order of their rows.
     components: Vec<Component>,
+    /// The block of each row.
+    part_of: Vec<u32>,
     /// The packed factors of the blocks that differ.
     trees: Vec<PanelTree>,
     plan: Plan,
@@ -89,7 +91,8 @@ impl PanelFactor {
         // Input and output of the largest panel, each rounded up to whole groups.
         let nodes = trees.iter().flat_map(|t| &t.nodes);
         let rows = nodes.map(|s| s.width + s.below.len()).max().unwrap_or(0);
-        Ok(PanelFactor { n: a.n(), components, trees, plan, piece: 2 * (rows + pack::MAX_ROWS) })
+        let part_of = components::of_rows(&components, a.n());
+        Ok(PanelFactor { n: a.n(), components, part_of, trees, plan, piece: 2 * (rows + pack::MAX_ROWS) })
     }
 
     /// Bytes of both packed copies; what components share counts once.
@@ -122,11 +125,6 @@ impl PanelFactor {
     /// Length of all pieces of one vector.
     fn pieces(&self) -> usize {
         self.piece * (self.plan.tasks.len() + 1)
-    }
-
-    /// The block that has a row.
-    fn component_of(&self, row: usize) -> usize {
-        self.components.partition_point(|c| c.first_row <= row) - 1
     }
 }
 

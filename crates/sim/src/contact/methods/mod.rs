@@ -3,6 +3,7 @@
 mod active_set;
 mod frame;
 mod gauss_seidel;
+mod momentum;
 mod ncp;
 mod non_smooth_newton;
 mod one_contact;

@@ -25,6 +25,9 @@ pub(crate) struct Problem<C> {
     pub(crate) by_mass: Vec<f64>,
     /// How many points lie at the vertex of each point that has most of them.
     pub(crate) sharing: Vec<f64>,
+    /// The contacts of each island, as parts of `members`: nothing acts from one to another. Empty if there is one.
+    pub(crate) islands: Vec<std::ops::Range<usize>>,
+    pub(crate) members: Vec<u32>,
     /// Number of pairs that are near, touching or not.
     pub(crate) near: usize,
     /// Whether a sheet is near itself or another body.
@@ -71,6 +74,8 @@ impl<C> Problem<C> {
             terms: Vec::new(),
             by_mass: Vec::new(),
             sharing: Vec::new(),
+            islands: Vec::new(),
+            members: Vec::new(),
             near: 0,
             has_folds: false,
             coarsest: 0.0,

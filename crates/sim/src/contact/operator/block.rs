@@ -67,7 +67,7 @@ impl BlockEntries {
         self.touched.dedup();
         self.known.require(team, factor, &self.touched);
         let mut known = std::mem::take(&mut self.known);
-        let slot = |row: u32| known.slot(row);
+        let slot = |row: u32| known.place(factor, row);
         let entry = |a: u32, b: u32| f64::from(known.entry(slot(a), slot(b)));
         self.build_from(team, points, |a, b| {
             DMat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))

@@ -42,12 +42,12 @@ impl MatrixFree {
             self.rows.sort_unstable();
             self.rows.dedup();
             self.compliance.require(team, factor, &self.rows);
-            let slot = |row: u32| self.compliance.slot(row);
+            let place = |row: u32| self.compliance.place(factor, row);
             self.own.extend(some.iter().map(|p| {
                 let mut sum = 0.0;
                 for (a, wa) in p.terms() {
                     for (b, wb) in p.terms() {
-                        sum += wa * wb * f64::from(self.compliance.entry(slot(a), slot(b)));
+                        sum += wa * wb * f64::from(self.compliance.entry(place(a), place(b)));
                     }
                 }
                 sum

@@ -16,6 +16,7 @@ mod low_rank;
 mod matrix_free;
 mod response;
 mod scalar;
+mod spikes;
 mod updated;
 
 #[cfg(test)]
@@ -31,6 +32,9 @@ pub(crate) use updated::UpdatedEntries;
 
 /// Most rows that a point depends on: four on each side of an attachment.
 const TERMS: usize = 8;
+
+/// Changes of force whose effect is added at once, by all threads.
+const WAITING: usize = 8;
 
 /// A point as a weighted sum of at most eight rows of A; rows of pinned vertices are left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -101,6 +105,16 @@ pub(crate) trait Entries: Delassus + Send + Sync {
     /// Displacement of a point so far.
     fn displacement(&self, response: &Self::Response, point: usize) -> DVec3;
 
+    /// How many changes of force wait until their effect is added: looking them up costs less than adding each, or not.
+    fn waiting(&self) -> usize {
+        WAITING
+    }
+
+    /// Whether points give way along some directions much more easily than along others.
+    fn mixes_directions(&self) -> bool {
+        false
+    }
+
     /// Takes note of a change of force whose effect is added later, with that of others, by
     /// [`push_noted`](Self::push_noted): what is cheap to add at once is added.
     fn note(&self, _response: &mut Self::Response, _point: usize, _by: DVec3) {}
@@ -136,10 +150,10 @@ pub(crate) trait FactorEntries: Entries + Clone + std::fmt::Debug {
     fn by_solves<'a>(&'a mut self, solved: SolvedProducts<'a>) -> impl Delassus<Block = Self::Block>;
 
     /// The vertices whose entries are kept, in the order in which products add them.
-    fn slots(&self) -> &[u32];
+    fn kept_rows(&self) -> Vec<u32>;
 
-    /// Takes over what [`slots`](Self::slots) gave; returns whether these are rows of the factor, each once.
-    fn restore_slots(&mut self, team: &Team, factor: &PanelFactor, slots: &[u32]) -> bool;
+    /// Takes over what [`kept_rows`](Self::kept_rows) gave; returns whether these are rows of the factor, each once.
+    fn restore_rows(&mut self, team: &Team, factor: &PanelFactor, rows: &[u32]) -> bool;
 
     /// Bytes of the operator and of what is kept for it.
     fn bytes(&self) -> usize;

@@ -1,7 +1,7 @@
 //! How far all points have moved by the changes of force so far: `W df`, kept up to date change by change.
 
-use super::Entries;
 use super::scalar::ScalarEntries;
+use super::{Entries, WAITING};
 use pliant_linalg::Team;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
 use pliant_mesh::DVec3;
@@ -24,6 +24,8 @@ pub(crate) struct Response {
     places: Vec<f32>,
     /// Rows of the operator that are to be added, and the changes of force there.
     pushes: Vec<(u32, [f32; 3])>,
+    /// Changes of force by place, while many are put together.
+    sums: Vec<[f32; 3]>,
 }
 
 impl Entries for ScalarEntries {
@@ -49,6 +51,10 @@ impl Entries for ScalarEntries {
     #[inline(always)]
     fn displacement(&self, response: &Response, point: usize) -> DVec3 {
         response.at(self, point)
+    }
+
+    fn waiting(&self) -> usize {
+        if self.has_many_terms() { 1 } else { WAITING }
     }
 }
 
@@ -79,12 +85,27 @@ impl Response {
             self.pushes
                 .extend(terms.map(|&(place, weight)| (place, by.to_array().map(|f| weight * f as f32))));
         }
+        if self.pushes.len() > w.len() {
+            self.put_together(w);
+        }
         let pushes = &self.pushes;
-        let alone = pushes.len() * w.len() < WORTH_SHARING;
-        let piece = if alone { self.places.len().max(1) } else { PIECE };
+        let work: usize = pushes.iter().map(|(place, _)| w.row(*place).1.len()).sum();
+        let piece = if work < WORTH_SHARING { self.places.len().max(1) } else { PIECE };
         team.for_each_piece(&mut self.places, piece, |first, places| {
             simd::dispatch(Push { w, pushes, first: first / 3, places });
         });
+    }
+
+    /// Makes one push of all at the same place.
+    fn put_together(&mut self, w: &ScalarEntries) {
+        self.sums.clear();
+        self.sums.resize(w.len(), [0.0; 3]);
+        for (place, by) in self.pushes.drain(..) {
+            let sum = &mut self.sums[place as usize];
+            *sum = std::array::from_fn(|k| sum[k] + by[k]);
+        }
+        let pushed = self.sums.iter().enumerate().filter(|(_, by)| **by != [0.0; 3]);
+        self.pushes.extend(pushed.map(|(place, by)| (place as u32, *by)));
     }
 }
 
@@ -100,17 +121,33 @@ impl Kernel for Push<'_> {
     type Output = ();
     #[inline(always)]
     fn run<S: Simd>(self, s: S) {
-        let mut chunks = self.pushes.chunks_exact(ROWS);
-        for some in &mut chunks {
-            let some: [(u32, [f32; 3]); ROWS] = std::array::from_fn(|r| some[r]);
-            add_rows(s, self.w, some, self.first, self.places);
-        }
-        for one in chunks.remainder() {
-            add_rows(s, self.w, [*one], self.first, self.places);
+        let Push { w, pushes, first, places } = self;
+        let mut rest = pushes;
+        while let Some((place, _)) = rest.first() {
+            // Those that act on the same places follow each other.
+            let (start, row) = w.row(*place);
+            let (from, to) = (start.max(first), (start + row.len()).min(first + places.len() / 3));
+            let mut alike = 1;
+            while alike < ROWS && alike < rest.len() && w.row(rest[alike].0).0 == start {
+                alike += 1;
+            }
+            let some = &rest[..alike];
+            rest = &rest[alike..];
+            if from >= to {
+                continue;
+            }
+            let moved = &mut places[3 * (from - first)..3 * (to - first)];
+            match *some {
+                [a, b, c, d] => add_rows(s, w, [a, b, c, d], from - start, moved),
+                [a, b, c] => add_rows(s, w, [a, b, c], from - start, moved),
+                [a, b] => add_rows(s, w, [a, b], from - start, moved),
+                _ => some.iter().for_each(|one| add_rows(s, w, [*one], from - start, moved)),
+            }
         }
     }
 }
 
+/// Adds rows of entries to places, the first of which has the entries `first`.
 #[inline(always)]
 fn add_rows<S: Simd, const R: usize>(
     s: S,
@@ -120,7 +157,7 @@ fn add_rows<S: Simd, const R: usize>(
     places: &mut [f32],
 ) {
     let count = places.len() / 3;
-    let rows = pushes.map(|(place, _)| &w.row(place)[first..first + count]);
+    let rows = pushes.map(|(place, _)| &w.row(place).1[first..first + count]);
     // Plain loops: closures would not be compiled for the vectors of this machine.
     let mut by = [[s.splat(0.0); 3]; R];
     for r in 0..R {

@@ -184,6 +184,63 @@ fn check_change(rank: usize) {
     });
 }
 
+/// The direction in which a vertex gives way, for some of them.
+fn spike(row: u32) -> Option<DVec3> {
+    let at = |c: f64| (0.3 + 1.9 * f64::from(row) + c).sin();
+    (!row.is_multiple_of(3)).then(|| 0.4 * DVec3::new(at(0.0), at(1.0), at(2.0)))
+}
+
+#[test]
+fn what_single_vertices_give_way_is_added_where_points_share_them() {
+    let rank = RANKS[0];
+    let inverse = updated_inverse(rank);
+    let known = between_points(|a, b| {
+        let s = spike(a).filter(|_| a == b).unwrap_or(DVec3::ZERO);
+        inverse(a, b) + DMat3::from_cols(s.x * s, s.y * s, s.z * s)
+    });
+    let mut w = updated_entries(rank);
+    let version = w.version();
+    w.set_spikes(&points(), spike);
+    assert!(w.version() > version && w.mixes_directions() && w.split().is_none());
+    check(&mut w, &known, 1e-6);
+    w.set_update(&points(), rank, part_of, fields, &between_fields(rank));
+    assert!(!w.mixes_directions() && w.split().is_some(), "they belong to one update");
+}
+
+#[test]
+fn many_points_are_not_combined_and_give_the_same() {
+    let few = points();
+    let many: Vec<PointRows> = std::iter::repeat_n(few.clone(), 40).flatten().collect();
+    let (mut one, mut other) = (ScalarEntries::new(vertices()), ScalarEntries::new(vertices()));
+    Team::with(|team| {
+        let panels = panels(&scalar_matrix());
+        one.build(team, &panels, &few);
+        other.build(team, &panels, &many);
+        assert!(other.bytes() < 2 * one.bytes(), "{} against {}", other.bytes(), one.bytes());
+        let largest = one.own(0);
+        for a in 0..few.len() {
+            for b in 0..few.len() {
+                let error = (one.entry(a, b) - other.entry(a, few.len() + b)).abs();
+                assert!(error < 1e-6 * largest, "{a} {b}");
+            }
+        }
+        let mut moved = [vec![DVec3::ZERO; few.len()], vec![DVec3::ZERO; many.len()]];
+        one.products_into(changes(few.len()).into_iter(), &mut moved[0]);
+        other.products_into(changes(few.len()).into_iter(), &mut moved[1]);
+        let mut response = Default::default();
+        other.clear_response(&mut response);
+        // More changes than places: those at one place are put together.
+        let spread =
+            (0..40).flat_map(|k| changes(few.len()).into_iter().map(move |(i, f)| (k * 8 + i, f / 40.0)));
+        assert_eq!(few.len(), 8);
+        other.push(team, &mut response, spread);
+        for i in 0..few.len() {
+            assert!(apart(moved[0][i], moved[1][i]) < 1e-5 * largest, "product {i}");
+            assert!(apart(moved[0][i], other.displacement(&response, i)) < 1e-5 * largest, "response {i}");
+        }
+    });
+}
+
 #[test]
 fn without_fields_the_blocks_are_the_numbers() {
     let mut scalar = ScalarEntries::new(vertices());
@@ -220,13 +277,13 @@ fn every_change_of_the_fields_makes_another_operator_in_the_same_memory() {
     let doubled: Vec<f64> = between_fields(RANKS[0]).iter().map(|s| 2.0 * s).collect();
     w.set_update(&points(), RANKS[0], part_of, fields, &doubled);
     assert!(w.version() > version && w.own(2) != own && w.bytes() == bytes);
-    let (version, solver, slots) = (w.version(), panels(&scalar_matrix()), w.slots().to_vec());
+    let (version, solver, slots) = (w.version(), panels(&scalar_matrix()), w.kept_rows());
     Team::with(|team| {
         w.build(team, &solver, &points());
         assert!(w.version() > version, "the fields are gone");
         assert_eq!(w.own(2).y_axis.x, 0.0);
         let version = w.version();
-        assert!(w.restore_slots(team, &solver, &slots) && w.version() > version && w.slots() == slots);
+        assert!(w.restore_rows(team, &solver, &slots) && w.version() > version && w.kept_rows() == slots);
     });
 }
 

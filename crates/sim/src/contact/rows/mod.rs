@@ -8,6 +8,7 @@
 
 mod cables;
 mod describe;
+mod islands;
 
 use super::joints::CableStation;
 use super::methods::Problem;
@@ -51,6 +52,9 @@ pub(crate) struct Rows {
     changed: bool,
     /// How many points lie at each row.
     points_at: Vec<u32>,
+    /// While islands are found: which part stands for each part, and the island of each point.
+    leader: Vec<u32>,
+    island_of: Vec<u32>,
 }
 
 impl Rows {
@@ -65,6 +69,8 @@ impl Rows {
             held: 0,
             changed: false,
             points_at: Vec::new(),
+            leader: Vec::new(),
+            island_of: Vec::new(),
         }
     }
 

@@ -171,10 +171,19 @@ impl Contacts {
 
     /// Whether a sheet is near itself or another body.
     pub(crate) fn has_folds(&self) -> bool {
-        let sheet = |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b.index()]);
+        self.folds().next().is_some()
+    }
+
+    /// Whether most contacts are of sheets that are near themselves or other bodies.
+    pub(crate) fn are_mostly_folds(&self) -> bool {
+        2 * self.folds().count() > self.found.len()
+    }
+
+    fn folds(&self) -> impl Iterator<Item = &Contact> {
+        let sheet = move |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b.index()]);
         let body = |side: Side| matches!(side, Side::Body(_));
-        let fold = |c: &Contact| c.sides.into_iter().all(body) && c.sides.into_iter().any(sheet);
-        self.found.iter().any(fold)
+        let fold = move |c: &&Contact| c.sides.into_iter().all(body) && c.sides.into_iter().any(sheet);
+        self.found.iter().filter(fold)
     }
 
     /// Whether anything could ever touch, or is tied.

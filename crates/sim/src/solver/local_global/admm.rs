@@ -7,9 +7,9 @@
 //! the inner kernels run in f32: their rounding is relative to a correction that tends to zero.
 
 use super::anderson::Anderson;
+use super::contact::Touch;
 use super::global::Global;
 use super::local::Local;
-use super::newton_cg::Touch;
 use super::{Given, Vec4};
 use crate::contact::operator::ScalarEntries;
 use crate::solver::{Monitor, Stage};

@@ -17,6 +17,9 @@ use pliant_linalg::panels::PanelFactor;
 use pliant_mesh::DVec3;
 use std::sync::Arc;
 
+/// Points of sheets in contact from which on they are crowded.
+const CROWDED: usize = 256;
+
 /// The contact problem of the solver, with an operator of A alone or with a change of it. A row of the operator is a free
 /// vertex in solver order.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub(crate) struct ContactStep<W: FactorEntries = ScalarEntries> {
     panels: Option<Arc<PanelFactor>>,
     /// Number of free vertices.
     free: usize,
+    /// Whether most contacts of this step are of sheets near themselves or other bodies.
+    mostly_folds: bool,
     /// Positions in vertex order.
     x: Vec<DVec3>,
     /// h^2 in s^2.
@@ -61,6 +66,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
             by_products: None,
             panels,
             free,
+            mostly_folds: false,
             x: vec![DVec3::ZERO; n],
             h2: h * h,
             old_tensions: Vec::new(),
@@ -70,6 +76,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Takes over the contacts of a step.
     pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
         self.methods.begin();
+        self.mostly_folds = contacts.are_mostly_folds();
         // The last step may have ended in a metric of another length.
         self.problem.h2 = self.h2;
         self.rows.set_h2(self.h2);
@@ -79,6 +86,11 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Whether there is nothing to do in this step.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// Whether sheets touch themselves or other bodies in so many points that their forces are found one after the other.
+    pub fn is_crowded(&self) -> bool {
+        self.by_products.is_none() && self.mostly_folds && self.rows.points().len() > CROWDED
     }
 
     /// Adds `h^2 C^T f` of the present forces to the residual.
@@ -116,6 +128,7 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
             entries.build(team, panels, rows.points());
             rows.describe(problem, contacts, |i| entries.own(i), x_t0);
         }
+        rows.list_islands(problem, panels.parts(), |row| panels.part_of(row));
     }
 
     /// Whether a method that needs nothing but products forms them by solves.
@@ -184,14 +197,14 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     }
 
     /// The order in which the operator lists vertices: all that it keeps from step to step besides what it can compute.
-    pub fn slots(&self) -> &[u32] {
-        self.entries.slots()
+    pub fn kept_rows(&self) -> Vec<u32> {
+        self.entries.kept_rows()
     }
 
-    /// Takes over an order of [`slots`](Self::slots); returns whether it is one.
-    pub fn restore_slots(&mut self, team: &Team, slots: &[u32]) -> bool {
+    /// Takes over an order of [`kept_rows`](Self::kept_rows); returns whether it is one.
+    pub fn restore_rows(&mut self, team: &Team, rows: &[u32]) -> bool {
         match &self.panels {
-            Some(panels) => self.entries.restore_slots(team, panels, slots),
+            Some(panels) => self.entries.restore_rows(team, panels, rows),
             // They were of holds that are gone, for a linear solver without panels.
             None => true,
         }
@@ -218,6 +231,7 @@ impl ContactStep<UpdatedEntries> {
         rank: usize,
         part_of: impl Fn(u32) -> Option<u32>,
         columns: impl Fn(u32, &mut [DVec3]),
+        spike: impl Fn(u32) -> Option<DVec3>,
         s: &[f64],
     ) {
         let ContactStep { rows, problem, entries, matrix_free, by_products, .. } = self;
@@ -227,10 +241,30 @@ impl ContactStep<UpdatedEntries> {
             return;
         }
         entries.set_update(rows.points(), rank, part_of, columns, s);
+        entries.set_spikes(rows.points(), spike);
         if by_products.is_some() {
             rows.describe_responses(problem, |i| entries.own_from(matrix_free.own(i), i));
         } else {
             rows.describe_responses(problem, |i| entries.own(i));
+        }
+    }
+}
+
+/// The contacts of the step, and who finds their forces.
+pub(super) struct Touch<'a, W: FactorEntries> {
+    pub(super) contact: &'a mut ContactStep<W>,
+    pub(super) contacts: &'a mut Contacts,
+    pub(super) index_of: &'a [u32],
+}
+
+impl<W: FactorEntries<Block: PointSolve>> Touch<'_, W> {
+    /// How far cloth is taken to move across its plane, where it may move as easily as it does: freely, and in a crowd of
+    /// contacts by no more than the last step and the margin. Few contacts want it to move as A says, for the metric is
+    /// then right for small motions alone.
+    pub(super) fn reach_across(&self, last: f64) -> Option<f64> {
+        match self.contact.is_empty() {
+            true => Some(0.0),
+            false => self.contact.is_crowded().then_some(last.min(self.contacts.margin())),
         }
     }
 }

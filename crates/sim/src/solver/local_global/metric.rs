@@ -15,7 +15,7 @@
 
 use super::global::Global;
 use super::normals::Normals;
-use super::parts::{Parts, add3, get3};
+use super::parts::{Parts, Sums, add3, get3};
 use super::{PIECE, Vec4};
 use pliant_linalg::Team;
 use pliant_mesh::{DMat3, DVec3};
@@ -23,8 +23,10 @@ use pliant_mesh::{DMat3, DVec3};
 /// Most pairs that CG may give.
 pub(super) const PAIRS: usize = 5;
 
-/// Columns of the update of `A^-1`: three rotations, what A makes of them, and the pairs.
+/// Columns of the update of `A^-1`: three rotations, what A and s make of them; where there is s, three translations and
+/// what s makes of them; and the pairs.
 const TURNS: usize = 6;
+const SHIFTS: usize = 6;
 
 /// The metric at the present iterate.
 #[derive(Clone, Debug)]
@@ -39,6 +41,8 @@ pub(super) struct Metric {
     lagging: Vec<Vec4>,
     /// `Z^T N A^-1 N Z` of each part.
     coupling: Vec<DMat3>,
+    /// The same with s s^T, for rotations, translations and between them.
+    across_coupling: Vec<AcrossCoupling>,
     pairs: Vec<Pair>,
     used: usize,
     coefficients: Vec<[[f64; 2]; PAIRS]>,
@@ -52,6 +56,14 @@ struct Pair {
     by: Vec<Vec4>,
     /// What they are to each part.
     numbers: Vec<Numbers>,
+}
+
+/// `R^T N s s^T N R` of a part, R its rotations and its translations.
+#[derive(Clone, Copy, Debug, Default)]
+struct AcrossCoupling {
+    turn: DMat3,
+    shift: DMat3,
+    turn_by_shift: DMat3,
 }
 
 /// What acts on a part as a whole, and how it moves as a whole.
@@ -90,6 +102,7 @@ impl Metric {
             turns: vec![Turn::default(); count],
             lagging: vec![Vec4::default(); free],
             coupling: vec![DMat3::ZERO; count],
+            across_coupling: vec![AcrossCoupling::default(); count],
             pairs: (0..PAIRS).map(|_| pair()).collect(),
             used: 0,
             coefficients: vec![[[0.0; 2]; PAIRS]; count],
@@ -101,14 +114,24 @@ impl Metric {
     }
 
     /// Goes to positions `q` and forgets all pairs. `across` says whether cloth moves across its plane as easily as it
-    /// does; contact wants it to move as A says, for the metric is then right for small motions alone.
-    pub(super) fn begin(&mut self, team: &Team, q: &[Vec4], across: bool) {
+    /// does, in motions by about so many m, or as A says.
+    pub(super) fn begin(&mut self, team: &Team, q: &[Vec4], across: Option<f64>) {
         self.parts.refresh(team, q);
         self.used = 0;
-        self.across = across && !self.normals.is_empty();
-        if self.across {
-            self.normals.refresh(team, q);
+        self.across = across.is_some() && !self.normals.is_empty();
+        if let Some(reach) = across {
+            self.normals.refresh(team, q, reach);
         }
+    }
+
+    /// Lets cloth move across its plane as A says; returns whether it did not.
+    pub(super) fn forget_normals(&mut self) -> bool {
+        std::mem::take(&mut self.across)
+    }
+
+    /// s of a row, if it is part of the metric.
+    pub(super) fn spike(&self, row: usize) -> Option<DVec3> {
+        self.across.then(|| self.normals.spike(row))
     }
 
     /// Forgets all pairs; returns whether there were any.
@@ -269,8 +292,38 @@ impl Metric {
         });
     }
 
-    /// Computes what the contact operator needs of the rotations: `A^-1 N y`.
+    /// Computes what the contact operator needs of rigid motions.
     pub(super) fn prepare_update(&mut self, team: &Team, q: &[Vec4]) {
+        self.prepare_turns(team, q);
+        if self.across {
+            self.prepare_across(team, q);
+        }
+    }
+
+    /// `R^T N s s^T N R`.
+    fn prepare_across(&mut self, team: &Team, q: &[Vec4]) {
+        let Metric { parts, normals, across_coupling, .. } = self;
+        let add_product = |sum: &mut Sums, first: usize, a: DVec3, b: DVec3| {
+            add3(sum, first, a.x * b);
+            add3(sum, first + 3, a.y * b);
+            add3(sum, first + 6, a.z * b);
+        };
+        let product = |sum: &Sums| DMat3::from_cols(get3(sum, 0), get3(sum, 3), get3(sum, 6)).transpose();
+        for k in 0..3 {
+            parts.sum_arms(team, q, |n, y, row, sum| {
+                let s = normals.spike(row);
+                let (shift, turn) = (n * s, n * y.cross(s));
+                let (a, b) = [(turn, turn), (shift, shift), (turn, shift)][k];
+                add_product(sum, 0, a, b);
+            });
+            for (coupling, sum) in across_coupling.iter_mut().zip(parts.sums()) {
+                *[&mut coupling.turn, &mut coupling.shift, &mut coupling.turn_by_shift][k] = product(sum);
+            }
+        }
+    }
+
+    /// `A^-1 N y` and `Z^T N A^-1 N Z`.
+    fn prepare_turns(&mut self, team: &Team, q: &[Vec4]) {
         let Metric { global, parts, lagging, coupling, .. } = self;
         if !parts.can_turn() {
             return;
@@ -295,7 +348,12 @@ impl Metric {
 
     /// Number of columns of the update: `B' = A^-1 + U S U^T` for each part.
     pub(super) fn rank(&self) -> usize {
-        TURNS + 2 * self.used
+        self.rigid() + 2 * self.used
+    }
+
+    /// Number of columns that are there without any pairs.
+    fn rigid(&self) -> usize {
+        if self.across { TURNS + SHIFTS } else { TURNS }
     }
 
     /// The columns of U at a row, after [`prepare_update`](Self::prepare_update).
@@ -304,9 +362,35 @@ impl Metric {
         let turned = |y: DVec3| [DVec3::X.cross(y), DVec3::Y.cross(y), DVec3::Z.cross(y)];
         out[..3].copy_from_slice(&turned(y));
         out[3..6].copy_from_slice(&turned(self.lagging[row].point()));
+        if self.across {
+            let (n, s) = (self.parts.inertia(row), self.normals.spike(row));
+            for (k, turned) in turned(y).into_iter().enumerate() {
+                out[3 + k] += n * s.dot(turned) * s;
+                out[TURNS + k] = DVec3::AXES[k];
+                out[TURNS + 3 + k] = n * s[k] * s;
+            }
+        }
+        let first = self.rigid();
         for (k, pair) in self.pairs[..self.used].iter().enumerate() {
-            out[TURNS + k] = pair.p[row].point();
-            out[TURNS + self.used + k] = pair.by[row].point();
+            out[first + k] = pair.p[row].point();
+            out[first + self.used + k] = pair.by[row].point();
+        }
+    }
+
+    /// The entries of S of a part between translations, what s makes of them, and rotations.
+    fn write_shifts(&self, part: usize, s: &mut [f64]) {
+        let (rank, frame) = (self.rank(), &self.parts.frames()[part]);
+        let AcrossCoupling { shift, turn_by_shift, .. } = self.across_coupling[part];
+        let light = frame.inverse_mass();
+        let mixed = frame.inverse * turn_by_shift * light;
+        for i in 0..3 {
+            for j in 0..3 {
+                s[(TURNS + i) * rank + TURNS + j] = light * light * shift.col(j)[i];
+                s[i * rank + TURNS + j] = mixed.col(j)[i];
+                s[(TURNS + j) * rank + i] = mixed.col(j)[i];
+            }
+            s[(TURNS + i) * rank + TURNS + 3 + i] = -light;
+            s[(TURNS + 3 + i) * rank + TURNS + i] = -light;
         }
     }
 
@@ -317,7 +401,12 @@ impl Metric {
         s.resize(rank * rank * self.parts.len(), 0.0);
         for (part, s) in s.chunks_exact_mut(rank * rank).enumerate() {
             let inverse = self.parts.frames()[part].inverse;
-            let own = inverse + inverse * self.coupling[part] * inverse;
+            let mut coupling = self.coupling[part];
+            if self.across {
+                coupling += self.across_coupling[part].turn;
+                self.write_shifts(part, s);
+            }
+            let own = inverse + inverse * coupling * inverse;
             for i in 0..3 {
                 for j in 0..3 {
                     s[i * rank + j] = own.col(j)[i];
@@ -325,7 +414,7 @@ impl Metric {
                     s[(3 + i) * rank + j] = -inverse.col(j)[i];
                 }
             }
-            let (p, by) = (TURNS, TURNS + self.used);
+            let (p, by) = (self.rigid(), self.rigid() + self.used);
             for (k, pair) in self.pairs[..self.used].iter().enumerate() {
                 let Numbers { inverse: d, own, next, .. } = pair.numbers[part];
                 s[(p + k) * rank + p + k] = d + d * own * d;
@@ -374,3 +463,6 @@ pub(super) fn scale(team: &Team, v: &mut [Vec4], by: f64) {
 pub(super) fn copy(team: &Team, to: &mut [Vec4], from: &[Vec4]) {
     team.for_each_piece(to, PIECE, |first, to| to.copy_from_slice(&from[first..first + to.len()]));
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,12 +36,12 @@ use admm::Admm;
 use anderson::Anderson;
 pub use config::{Budget, GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
 use conjugate_gradients::Limits;
-use contact::ContactStep;
+use contact::{ContactStep, Touch};
 use forces::Forces;
 use global::{Global, GlobalFactor};
 use local::Local;
 use metric::{Metric, PAIRS};
-use newton_cg::{NewtonCg, Touch};
+use newton_cg::NewtonCg;
 use normals::Normals;
 use parts::Parts;
 use pliant_linalg::panels::PanelFactor;
@@ -239,6 +239,8 @@ impl LocalGlobal {
                     false if k < SETTLING || (k > SETTLING && k + settling_at_end(count) >= count) => {
                         Limits { most: 0, short: 0.0, remember: true }
                     }
+                    // In a crowd every field of the operator costs more than what it is good for.
+                    false if contact.is_crowded() => Limits { most: 0, short: 0.0, remember: true },
                     false => Limits { most: PAIRS, short: 0.0, remember: true },
                 };
                 let mut touch = Touch { contact, contacts, index_of };
@@ -414,7 +416,7 @@ impl Solver for LocalGlobal {
                 Engine::Admm(admm, _) => admm.local.save(out),
             }
         }
-        out.u32s(with_contact!(&self.iteration, c => c.slots()));
+        out.u32s(&with_contact!(&self.iteration, c => c.kept_rows()));
     }
 
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
@@ -425,11 +427,11 @@ impl Solver for LocalGlobal {
                 Engine::Admm(admm, _) => admm.local.load(from)?,
             }
         }
-        let slots = from.u32s()?;
+        let rows = from.u32s()?;
         let LocalGlobal { iteration, numbering, .. } = self;
         let restored = Team::for_rows(
             numbering.free(),
-            |team| with_contact!(iteration, c => c.restore_slots(team, &slots)),
+            |team| with_contact!(iteration, c => c.restore_rows(team, &rows)),
         );
         match restored {
             true => Ok(()),

@@ -21,13 +21,12 @@
 mod start;
 
 use super::conjugate_gradients::{ConjugateGradients, Limits};
-use super::contact::ContactStep;
+use super::contact::Touch;
 use super::forces::Forces;
 use super::metric::{Metric, PAIRS, add_scaled, copy, dot, longest, scale};
 use super::parts::{Parts, RigidMotion};
 use super::{Given, PIECE, Vec4};
-use crate::contact::Contacts;
-use crate::contact::operator::{FactorEntries, UpdatedEntries};
+use crate::contact::operator::UpdatedEntries;
 use crate::fem::System;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
@@ -94,6 +93,8 @@ pub(super) struct NewtonCg {
     /// Steps with contact that were accepted in this time step, and the shortest of them, m.
     accepted: usize,
     shortest: f64,
+    /// Length of the last step, m: vertices of cloth move across its plane by no more.
+    reach: f64,
     /// Whether elements that are inverted, or would be, were found to be in the way in this step.
     tangled: bool,
     /// Whether a step is sought where none was found: along what CG finds, however short.
@@ -146,6 +147,7 @@ impl NewtonCg {
             retreats: 0,
             accepted: 0,
             shortest: f64::INFINITY,
+            reach: f64::INFINITY,
             tangled: false,
             patient: false,
             pieces: vec![0.0; free.div_ceil(PIECE)],
@@ -193,7 +195,7 @@ impl NewtonCg {
         monitor: &mut Monitor,
     ) -> Option<f64> {
         let (input, team) = (given.input, given.input.team);
-        self.metric.begin(team, q, touch.contact.is_empty());
+        self.metric.begin(team, q, touch.reach_across(self.reach));
         copy(team, &mut self.total, &self.residual);
         touch.contact.add_forces(touch.contacts, &mut self.total);
         self.find_free_step(input, q, limits);
@@ -242,10 +244,12 @@ impl NewtonCg {
                 std::mem::swap(&mut self.residual, &mut self.next_residual);
                 self.accepted += usize::from(!touch.contact.is_empty());
                 self.shortest = self.shortest.min(trial.longest);
+                self.reach = trial.longest;
                 return Some(self.remaining(&trial, part * kept, touch.contact.is_empty()));
             }
             touch.contact.shorten_changes(touch.contacts, 0.0);
-            if !self.patient && self.metric.forget_pairs() {
+            let is_free = touch.contact.is_empty();
+            if !self.patient && (self.metric.forget_pairs() || !is_free && self.metric.forget_normals()) {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
                 self.find_free_step(input, q, Limits { most: 0, ..limits });
                 self.metric.cores_into(&mut self.core);
@@ -410,6 +414,7 @@ impl NewtonCg {
             metric.rank(),
             |row| Some(parts.of(row as usize) as u32),
             |row, out| metric.columns(q, row as usize, out),
+            |row| metric.spike(row as usize),
             core,
         );
         monitor.lap(Stage::DELASSUS);
@@ -483,11 +488,4 @@ fn is_tangled(system: &System, index_of: &[u32], q: &[Vec4]) -> bool {
         let is_inverted = (b - a).cross(c - a).dot(d - a) <= 0.0;
         is_inverted && system.materials[t.material as usize].law == Law::NeoHookean
     })
-}
-
-/// The contacts of the step, and who finds their forces.
-pub(super) struct Touch<'a, W: FactorEntries> {
-    pub(super) contact: &'a mut ContactStep<W>,
-    pub(super) contacts: &'a mut Contacts,
-    pub(super) index_of: &'a [u32],
 }

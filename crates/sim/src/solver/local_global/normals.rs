@@ -10,7 +10,8 @@
 //! ```
 //!
 //! a is the diagonal of A, g the gradients of the shape functions, n_t the normals of the triangles and E their Green
-//! strain where it is tension. Sums of absolute values bound the coupling between vertices [Gershgorin], so that d is not
+//! strain where it is tension. Where vertices are about to move by r across the cloth, which stretches it,
+//! `sum_triangles w |g| (sum |g|) r^2 |g|^2` is added. Sums of absolute values bound the coupling between vertices [Gershgorin], so that d is not
 //! below the true stiffness and a step in this metric does not go too far.
 
 use super::{PIECE, Vec4};
@@ -50,6 +51,8 @@ struct Triangle {
     w: f64,
     /// `w |g| (sum |g|)` of each corner.
     across: [f64; 3],
+    /// `across |g|^2`
+    steep: [f64; 3],
 }
 
 /// A triangle where it is now.
@@ -103,6 +106,7 @@ impl Normals {
                 gradients,
                 w,
                 across: lengths.map(|g| w * g * sum),
+                steep: lengths.map(|g| w * g * sum * g * g),
             });
         }
         let mut first = vec![0];
@@ -136,8 +140,8 @@ impl Normals {
         self.spikes.get(row).copied().unwrap_or(DVec3::ZERO)
     }
 
-    /// Finds s at positions `q`.
-    pub(super) fn refresh(&mut self, team: &Team, q: &[Vec4]) {
+    /// Finds s at positions `q`, for motions across the cloth by about `reach` in m.
+    pub(super) fn refresh(&mut self, team: &Team, q: &[Vec4], reach: f64) {
         let Normals { cloth: Some(cloth), facets, spikes } = self else { return };
         team.for_each_piece(facets, PIECE, |first, facets| {
             for (facet, t) in facets.iter_mut().zip(&cloth.triangles[first..]) {
@@ -146,14 +150,14 @@ impl Normals {
         });
         team.for_each_piece(spikes, PIECE, |first, spikes| {
             for (k, spike) in spikes.iter_mut().enumerate() {
-                *spike = cloth.spike(facets, first + k);
+                *spike = cloth.spike(facets, first + k, reach * reach);
             }
         });
     }
 }
 
 impl Cloth {
-    fn spike(&self, facets: &[Facet], row: usize) -> DVec3 {
+    fn spike(&self, facets: &[Facet], row: usize, reach_sq: f64) -> DVec3 {
         let corners = &self.corners[self.first[row] as usize..self.first[row + 1] as usize];
         let sum: DVec3 = corners.iter().map(|(t, _)| facets[*t as usize].area).sum();
         let normal = sum.normalize_or_zero();
@@ -161,8 +165,9 @@ impl Cloth {
         for &(t, corner) in corners {
             let (facet, corner) = (&facets[t as usize], corner as usize);
             let cosine = normal.dot(facet.normal);
-            d += self.triangles[t as usize].across[corner] * (1.0 - cosine * cosine).max(0.0)
-                + facet.tension[corner];
+            let triangle = &self.triangles[t as usize];
+            d += triangle.across[corner] * (1.0 - cosine * cosine).max(0.0) + facet.tension[corner];
+            d += triangle.steep[corner] * reach_sq;
         }
         normal * (1.0 / d - self.inverse_diagonal[row]).max(0.0).sqrt()
     }

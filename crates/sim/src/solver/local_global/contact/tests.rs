@@ -146,7 +146,7 @@ fn without_fields_the_forces_are_those_of_the_numbers() {
             numbers.solve(team, &mut one.contacts, 0.0);
             blocks.begin(&three.contacts, three.numbering.index_of());
             three.grow(team, &mut blocks);
-            blocks.set_update(1.0, 0, |_| None, |_, _| (), &[]);
+            blocks.set_update(1.0, 0, |_| None, |_, _| (), |_| None, &[]);
             blocks.solve(team, &mut three.contacts, 0.0);
         });
         let largest = one.contacts.forces().iter().map(|f| f.length()).fold(0.0, f64::max);
@@ -154,7 +154,7 @@ fn without_fields_the_forces_are_those_of_the_numbers() {
         for (a, b) in one.contacts.forces().iter().zip(three.contacts.forces()) {
             assert!((a - b).length() < 1e-4 * largest, "{method:?}: {a:?} {b:?}");
         }
-        assert_eq!(numbers.slots(), blocks.slots());
+        assert_eq!(numbers.kept_rows(), blocks.kept_rows());
     }
 }
 
@@ -175,7 +175,7 @@ fn what_fields_add_is_known_to_the_forces_in_every_iteration() {
                 let s: [f64; 9] = std::array::from_fn(|i| {
                     if i % 4 == 0 { (1.0 + 0.2 * k as f64) / inertia } else { -0.1 / inertia }
                 });
-                step.set_update(1.0, 3, |_| Some(0), case.rotations(), &s);
+                step.set_update(1.0, 3, |_| Some(0), case.rotations(), |_| None, &s);
                 step.solve(team, &mut case.contacts, 0.0);
                 case.push(team, &step, &s);
             }

@@ -30,7 +30,7 @@ impl NewtonCg {
     /// Moves the first iterate `q` to where phi is not above that at the start of the step, rotations as true ones.
     pub(in super::super) fn start(&mut self, given: Given, q: &mut [Vec4]) {
         let Given { input: &StepInput { team, .. }, q_t, .. } = given;
-        self.metric.begin(team, q_t, false);
+        self.metric.begin(team, q_t, None);
         let free = self.free;
         team.for_each_piece(&mut self.prediction, PIECE, |first, d| {
             for (k, d) in d.iter_mut().enumerate() {
@@ -42,6 +42,7 @@ impl NewtonCg {
         self.retreats = 0;
         self.accepted = 0;
         self.shortest = f64::INFINITY;
+        self.reach = f64::INFINITY;
         self.tangled = false;
         self.go_to_start(given, q);
     }
@@ -54,7 +55,7 @@ impl NewtonCg {
         self.retreats += 1;
         let team = given.input.team;
         scale(team, &mut self.prediction, if self.retreats < RETREATS { 0.5 } else { 0.0 });
-        self.metric.begin(team, given.q_t, false);
+        self.metric.begin(team, given.q_t, None);
         self.go_to_start(given, q);
         true
     }
@@ -167,7 +168,7 @@ impl NewtonCg {
         for ((total, &r), &hp) in total.iter_mut().zip(&*residual).zip(&cg.hp) {
             *total = r - hp;
         }
-        metric.begin(input.team, at, true);
+        metric.begin(input.team, at, Some(0.0));
         self.find_free_step(input, at, Limits { most: FREE_ITERATIONS, short: 0.0, remember: false });
     }
 
