@@ -115,7 +115,7 @@ impl Detector {
         }
         self.search(tasks, poses0, poses1);
         self.collect(out);
-        self.drop_covered(poses1, out);
+        self.drop_covered([poses0, poses1], out);
         self.choose(out);
         if !out.is_sorted_by_key(|c| c.key) {
             out.sort_unstable_by_key(|c| c.key);
@@ -285,10 +285,15 @@ impl Detector {
         let moving = moving(shape, &self.options, part, poses.map(|p| &p[index]));
         let [a, b, c, _] = contact.vertices.map(|v| x[v as usize]);
         let normal = contact.normal;
+        let limit = |direction: DVec3| {
+            let mut turned = *contact;
+            redirect(&mut turned, Some(direction));
+            turned.normal
+        };
         let touch = match class {
             VERTEX_OBSTACLE => moving.refreshed_vertex(self.motion.x0[feature as usize], a, normal),
-            EDGE_OBSTACLE => moving.refreshed_edge([a, b], [contact.weights[0], contact.weights[1]], normal),
-            _ => moving.refreshed_triangle([a, b, c], feeler, normal),
+            EDGE_OBSTACLE => moving.refreshed_edge([a, b], [contact.weights[0], contact.weights[1]], limit),
+            _ => moving.refreshed_triangle([a, b, c], feeler, limit),
         };
         if let Some(touch) = touch {
             contact.normal = touch.normal;
@@ -343,6 +348,7 @@ fn moving<'a>(
         thickness: part.radius + obstacle.radius,
         margin: options.margin,
         slack: (SLACK[0] * part.size).min(SLACK[1] * obstacle.shape.finest()),
+        near: part.radius + obstacle.radius + options.margin,
         long: part.long_way(),
     }
 }

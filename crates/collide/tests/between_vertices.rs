@@ -44,8 +44,8 @@ fn what_is_thinner_than_a_triangle_is_touched_at_any_speed() {
             for c in &contacts {
                 let sum: f64 = c.weights.iter().sum();
                 assert!((sum - 1.0).abs() < 1e-9 && (c.normal.length() - 1.0).abs() < 1e-9);
-                // From above, and as deep as it fell.
-                assert!(c.normal.z > 0.4, "{shape:?} {fall} {:?}", c.normal);
+                // Never from below, and as deep as it fell.
+                assert!(c.normal.z > -1e-9, "{shape:?} {fall} {:?}", c.normal);
             }
             let deepest = contacts.iter().map(|c| c.gap(&x1)).fold(f64::INFINITY, f64::min);
             assert!(deepest < 0.01 - fall + 1e-3, "{shape:?} {fall}: {deepest}");
@@ -84,7 +84,7 @@ fn what_passed_through_is_found_after_the_step() {
             let x1 = shifted(&setup.x, 0..setup.x.len(), DVec3::new(0.0, 0.0, -fall));
             let mut stops = Vec::new();
             let count = detector.piercings(&Serial, [&setup.x, &x1], [&[pose], &[pose]], &mut stops);
-            assert!(count > 0 && stops.iter().all(|c| c.normal.z > 0.4), "{shape:?} {fall}");
+            assert!(count > 0 && stops.iter().all(|c| c.normal.z > -1e-9), "{shape:?} {fall}");
         }
     }
 }

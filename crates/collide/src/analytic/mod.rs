@@ -14,7 +14,7 @@ use pliant_mesh::DVec3;
 
 /// Normals that differ more than this (60 degrees) belong to different sides of an obstacle.
 const SAME_SIDE: f64 = 0.5;
-/// Steps along a path before what moves is taken for something that touches.
+/// Most steps along a path.
 const MAX_ADVANCES: usize = 64;
 
 /// An analytic obstacle in one step.
@@ -29,6 +29,8 @@ pub(crate) struct MovingShape<'a> {
     pub margin: f64,
     /// How much nearer than their vertices edges and triangles may come without a contact of their own.
     pub slack: f64,
+    /// Distance up to which a vertex has a contact of its own.
+    pub near: f64,
     /// A way of a body beyond a contact that is long.
     pub long: f64,
 }
@@ -132,14 +134,16 @@ impl MovingShape<'_> {
 
     /// The end of the step where it belongs to the same side as its start, else where it went in.
     fn side_it_came_from<const N: usize>(&self, path: &Path<N>, start: Sample, end: Sample) -> Sample {
-        if start.normal.dot(end.normal) > SAME_SIDE {
+        let is_inside = start.distance < self.thickness;
+        // Deep inside, the deepest point of an edge or of a triangle is between two sides of an obstacle: the one it came through counts.
+        if start.normal.dot(end.normal) > SAME_SIDE && (N == 1 || is_inside) {
             return end;
         }
-        if start.distance < self.thickness {
+        if is_inside {
             return start;
         }
         match self.entry(path, &start, &end) {
-            Some(entry) if entry.normal.dot(end.normal) <= SAME_SIDE => entry,
+            Some(entry) if N > 1 || entry.normal.dot(end.normal) <= SAME_SIDE => entry,
             _ => end,
         }
     }
@@ -166,7 +170,8 @@ impl MovingShape<'_> {
             }
             sample = self.sample(path, gone / path.length);
         }
-        Some(sample)
+        // What slides along the surface does not go in.
+        (apart(&sample) <= 1e-3 * path.length).then_some(sample)
     }
 
     /// Whether no point within `radius` of `center` before and after the step can come near.

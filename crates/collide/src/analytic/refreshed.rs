@@ -20,31 +20,37 @@ impl MovingShape<'_> {
         (end.distance.is_finite() && (same_side || went_around())).then_some(touch)
     }
 
-    /// The contact of a point of an edge.
-    pub fn refreshed_edge(&self, x: [DVec3; 2], weights: [f64; 2], normal: DVec3) -> Option<Touch> {
+    /// The contact of a point of an edge; `limit` says how far its direction may turn.
+    pub fn refreshed_edge(
+        &self,
+        x: [DVec3; 2],
+        weights: [f64; 2],
+        limit: impl Fn(DVec3) -> DVec3,
+    ) -> Option<Touch> {
         let ends = x.map(|x| self.end.local(x));
         let deepest = self.shape.deepest_on_segment(ends)?;
-        if self.end.turn(deepest.normal).dot(normal) <= SAME_SIDE {
-            return None;
-        }
         let [first, second, _] = deepest.weights;
-        let foot = first * ends[0] + second * ends[1] - deepest.distance * deepest.normal;
+        let nearest = first * ends[0] + second * ends[1] - deepest.distance * deepest.normal;
+        let normal = self.end.rotation.transpose() * limit(self.end.turn(deepest.normal));
         // Below the point itself, in the plane that touches the shape.
         let point = weights[0] * ends[0] + weights[1] * ends[1];
-        let below = point - deepest.normal.dot(point - foot) * deepest.normal;
-        Some(self.touch(below, deepest.normal, [weights[0], weights[1], 0.0]))
+        let height = match self.shape.reach(normal) {
+            Some(reach) => normal.dot(point) - reach,
+            None => normal.dot(point - nearest),
+        };
+        Some(self.touch(point - height * normal, normal, [weights[0], weights[1], 0.0]))
     }
 
-    /// The contact of a triangle with a feeler.
-    pub fn refreshed_triangle(&self, x: [DVec3; 3], feeler: u32, normal: DVec3) -> Option<Touch> {
-        let [a, b, c] = x.map(|x| self.end.local(x));
-        let across = (b - a).cross(c - a).try_normalize()?;
-        let along = self.end.turn(across).dot(normal);
-        if along.abs() <= SAME_SIDE {
-            return None;
-        }
-        let across = if along < 0.0 { -across } else { across };
-        let foot = self.shape.feeler(feeler, across)?;
-        Some(self.touch(foot, across, [0.0; 3]))
+    /// The contact of a triangle with a feeler; `limit` says how far its direction may turn.
+    pub fn refreshed_triangle(
+        &self,
+        x: [DVec3; 3],
+        feeler: u32,
+        limit: impl Fn(DVec3) -> DVec3,
+    ) -> Option<Touch> {
+        let [a, b, c] = x;
+        let normal = self.end.rotation.transpose() * limit((b - a).cross(c - a).try_normalize()?);
+        let foot = self.shape.feeler(feeler, normal)?;
+        Some(self.touch(foot, normal, [0.0; 3]))
     }
 }

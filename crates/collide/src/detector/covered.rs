@@ -3,16 +3,16 @@
 
 use super::Detector;
 use crate::walk::VERTEX_OBSTACLE;
-use crate::{Contact, Pose};
+use crate::{Contact, Pose, Shape};
 use pliant_mesh::DVec3;
 
 /// Part of the size of a body within which two surfaces are level: less than any step that is meant.
 const LEVEL: f64 = 1e-3;
 
 impl Detector {
-    /// Drops contacts of vertices with analytic obstacles where another obstacle, which the vertex is near too, covers what they
-    /// touch. `out` has contacts with analytic obstacles only.
-    pub(super) fn drop_covered(&mut self, poses: &[Pose], out: &mut Vec<Contact>) {
+    /// Corrects contacts of vertices with analytic obstacles where another obstacle, which the vertex is near too, covers what they
+    /// touch: a box is touched by its next face instead, others are not. `out` has contacts with analytic obstacles only.
+    pub(super) fn drop_covered(&mut self, poses: [&[Pose]; 2], out: &mut Vec<Contact>) {
         let mut by_vertex = std::mem::take(&mut self.by_vertex);
         by_vertex.clear();
         let of_vertices = out.iter().zip(0..).filter(|(c, _)| c.key.0[0] == VERTEX_OBSTACLE);
@@ -22,10 +22,15 @@ impl Detector {
         dropped.clear();
         for group in by_vertex.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
             for &(_, k) in group {
-                let contact = &out[k as usize];
-                let mut others = group.iter().filter(|(_, other)| *other != k);
-                if others.any(|&(_, other)| self.is_covered(contact, out[other as usize].key.0[1], poses)) {
-                    dropped.push(k);
+                let others = group.iter().filter(|(_, other)| *other != k);
+                let mut others = others.map(|&(_, other)| out[other as usize].key.0[1]);
+                let Some(outward) = others.find_map(|other| self.covered(&out[k as usize], other, poses[1]))
+                else {
+                    continue;
+                };
+                match self.on_next_face(&out[k as usize], outward, poses) {
+                    Some(contact) => out[k as usize] = contact,
+                    None => dropped.push(k),
                 }
             }
         }
@@ -40,10 +45,11 @@ impl Detector {
         (self.by_vertex, self.dropped) = (by_vertex, dropped);
     }
 
-    /// Whether the place that a contact touches is inside of another obstacle, and its own obstacle does not stand out of that.
-    fn is_covered(&self, contact: &Contact, other: u32, poses: &[Pose]) -> bool {
+    /// The outward direction of another obstacle if the place that a contact touches is inside of it, and its own obstacle does
+    /// not stand out of it there.
+    fn covered(&self, contact: &Contact, other: u32, poses: &[Pose]) -> Option<DVec3> {
         let [_, own, vertex, _] = contact.key.0;
-        let Some(part) = self.part_of(contact.sides[0], VERTEX_OBSTACLE, vertex) else { return false };
+        let part = self.part_of(contact.sides[0], VERTEX_OBSTACLE, vertex)?;
         let level = LEVEL * part.size;
         let distance = |obstacle: u32, x: DVec3| {
             let pose = &poses[obstacle as usize];
@@ -52,12 +58,33 @@ impl Detector {
             Some((distance, pose.turn(normal)))
         };
         let foot = contact.anchor;
-        let Some((before, _)) = distance(other, foot + level * contact.normal) else { return false };
-        let Some((depth, outward)) = distance(other, foot) else { return false };
-        if before > 0.0 || depth > level {
-            return false;
+        // Before it, by more than the predicted motion goes below the surface.
+        let way = self.motion.x0[vertex as usize].distance(self.motion.x1[vertex as usize]);
+        let (depth, outward) = distance(other, foot + (2.0 * level + way) * contact.normal)?;
+        if depth > 0.0 || outward.dot(contact.normal).abs() > 0.5 {
+            return None;
         }
         let above = foot + (2.0 * level - depth) * outward - level * contact.normal;
-        distance(own, above).is_some_and(|(d, _)| d > 0.0)
+        distance(own, above).is_some_and(|(d, _)| d > 0.0).then_some(outward)
+    }
+
+    /// The contact of a vertex with the face of a box that looks in direction `outward`.
+    fn on_next_face(&self, contact: &Contact, outward: DVec3, poses: [&[Pose]; 2]) -> Option<Contact> {
+        let [_, own, vertex, _] = contact.key.0;
+        let Shape::Box { half } = self.obstacles[own as usize].shape else { return None };
+        let [from, to] = poses.map(|p| &p[own as usize]);
+        let direction = to.rotation.transpose() * outward;
+        let axis = direction.abs().max_position();
+        if direction[axis].abs() < 0.99 {
+            return None;
+        }
+        let mut normal = DVec3::ZERO;
+        normal[axis] = direction[axis].signum();
+        let mut foot = to.local(self.motion.x1[vertex as usize]);
+        foot[axis] = normal[axis] * half[axis];
+        let anchor = to.place(foot);
+        let normal = to.turn(normal);
+        let anchor_motion = anchor - from.place(foot);
+        Some(Contact { normal, found_normal: normal, anchor, anchor_motion, ..*contact })
     }
 }

@@ -13,12 +13,13 @@ const ALLOWED: [f64; 2] = [2.5e-4, 0.1];
 
 impl Detector {
     /// Fills `out` with the contacts of what is deep inside of obstacles after the step from `x[0]` to `x[1]`, or has passed
-    /// through them, on the side it came from; sorted by key.
+    /// through them, on the side it came from; sorted by key. What is allowed of the size is times `tolerance`.
     pub(super) fn find_deep(
         &mut self,
         tasks: &dyn Tasks,
         x: [&[DVec3]; 2],
         poses: [&[Pose]; 2],
+        tolerance: f64,
         out: &mut Vec<Contact>,
     ) {
         out.clear();
@@ -36,7 +37,9 @@ impl Detector {
                 contacts.clear();
                 let mut walk = self.visit(visits[job], poses);
                 let size = walk.view.part(walk.part).size;
-                let allowed = (ALLOWED[0] * size).min(ALLOWED[1] * walk.moving.shape.finest());
+                let [of_size, of_finest] =
+                    [tolerance * ALLOWED[0] * size, ALLOWED[1] * walk.moving.shape.finest()];
+                let allowed = of_size.min(of_finest);
                 // As if the obstacle were smaller by that.
                 walk.moving = MovingShape { thickness: -allowed, margin: 0.0, ..walk.moving };
                 walk.run(stack, contacts);

@@ -11,6 +11,8 @@ use crate::{BodyId, Contact, Detector, ObstacleId, Pose, Tasks};
 use pliant_mesh::DVec3;
 use std::ops::Range;
 
+/// How much deeper than what the solver may leave something is before it is put back: that is no motion, and friction suffers.
+const LAST_RESORT: f64 = 16.0;
 /// Most rounds in which vertices are held back. Each adds neighbours of those before.
 const ROUNDS: usize = 12;
 /// Rounds in which a vertex is put half way back only, and a whole body.
@@ -52,8 +54,8 @@ impl Detector {
     ) -> usize {
         out.clear();
         let mut deep = std::mem::take(&mut self.guard.deep);
-        self.find_deep(tasks, x, poses, &mut deep);
-        let count = self.find_piercings(tasks, x, poses);
+        self.find_deep(tasks, x, poses, 1.0, &mut deep);
+        let count = self.find_piercings(tasks, x, poses, 1.0);
         if count == 0 {
             self.guard.remember_left(&self.skin);
             out.append(&mut deep);
@@ -92,8 +94,8 @@ impl Detector {
         let mut deep = std::mem::take(&mut self.guard.deep);
         let mut left = 0;
         for round in 0..=ROUNDS {
-            self.find_deep(tasks, [x0, x1], poses, &mut deep);
-            left = self.find_piercings(tasks, [x0, x1], poses);
+            self.find_deep(tasks, [x0, x1], poses, LAST_RESORT, &mut deep);
+            left = self.find_piercings(tasks, [x0, x1], poses, LAST_RESORT);
             if left + deep.len() == 0 || round == ROUNDS {
                 break;
             }
@@ -107,12 +109,18 @@ impl Detector {
     }
 
     /// Fills the list of pairs; returns its length.
-    fn find_piercings(&mut self, tasks: &dyn Tasks, x: [&[DVec3]; 2], poses: [&[Pose]; 2]) -> usize {
+    fn find_piercings(
+        &mut self,
+        tasks: &dyn Tasks,
+        x: [&[DVec3]; 2],
+        poses: [&[Pose]; 2],
+        tolerance: f64,
+    ) -> usize {
         if !self.guard.is_needed() || (0..2).any(|k| !self.matches(x[k], poses[k])) {
             return 0;
         }
         self.motion.update(&self.skin, x, poses);
-        let watched = Watched { skin: &self.skin, x0: &self.motion.x0, x1: &self.motion.x1 };
+        let watched = Watched { skin: &self.skin, x0: &self.motion.x0, x1: &self.motion.x1, tolerance };
         self.guard.search(tasks, &watched, poses[1]);
         self.guard.pairs.len()
     }

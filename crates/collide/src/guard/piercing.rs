@@ -14,8 +14,8 @@ use crate::walk::{Seed, open};
 use crate::{BodyId, Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
 
-/// Part of the size of a body by which surfaces without a thickness may be in each other.
-const ALLOWED: f64 = 2.5e-4;
+/// Part of the size of a body by which surfaces without a thickness may be in each other: with obstacles, and between bodies.
+const ALLOWED: [f64; 2] = [2.5e-4, 1e-3];
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,6 +29,8 @@ pub(crate) struct Watched<'a> {
     pub skin: &'a Skin,
     pub x0: &'a [DVec3],
     pub x1: &'a [DVec3],
+    /// Times what is allowed.
+    pub tolerance: f64,
 }
 
 impl Watched<'_> {
@@ -42,7 +44,8 @@ impl Watched<'_> {
     fn allowed(&self, parts: [u32; 2]) -> f64 {
         let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
         let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
-        if a.radius + b.radius > 0.0 { 0.0 } else { ALLOWED * size(a).min(size(b)) }
+        let allowed = ALLOWED[usize::from(!a.is_rigid() && !b.is_rigid())];
+        if a.radius + b.radius > 0.0 { 0.0 } else { self.tolerance * allowed * size(a).min(size(b)) }
     }
 
     /// Whether two triangles intersect, by more than a depth.
