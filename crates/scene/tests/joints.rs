@@ -276,7 +276,9 @@ fn a_chain_swings_as_its_converged_steps_do() {
     for (youngs, dt) in [(1e6, 0.01), (1e8, 0.01), (1e8, 1.0 / 60.0)] {
         let [real_time, converged] = ["\"real_time\"", "\"auto\""].map(|iterations| {
             let (run, report) = finished(&chain(youngs, dt, iterations));
-            assert!(report["penetration_max_m"].as_f64() < Some(1e-4), "{youngs} {dt}: {report}");
+            // Of whole surfaces: where links scrape along each other, edges cut in between vertices.
+            let depth = report["penetration_max_m"].as_f64().unwrap();
+            assert!(depth < 5e-4, "{youngs} {dt}: {depth} m");
             run.world().motion(BodyId(9)).center
         });
         let error = real_time.distance(converged);
