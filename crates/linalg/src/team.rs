@@ -4,16 +4,12 @@
 //! takes longer to wake than such a loop to run, so [`Team::with`] borrows the threads of rayon's current pool for a
 //! while: the caller leads, the others wait for its loops, spinning. Which thread runs which task never matters for the
 //! result, as tasks write to different places.
-//!
-//! That is for cores of one's own. A thread that spins on a core which others want is taken off it, for milliseconds, and
-//! perhaps just when there is work. So a thread that notices that it was away while it was spinning goes to sleep soon
-//! from then on, which the system rewards by letting it run at once when it is called.
-
-mod waiting;
 
 use std::cell::UnsafeCell;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use waiting::Waiting;
+
+/// Spins before a waiting thread lets others run: some 20 microseconds.
+const SPINS: usize = 1000;
 
 /// Rows below which a step is done by one thread.
 const ROWS_ALONE: usize = 1000;
@@ -32,12 +28,6 @@ pub struct Team {
     busy: AtomicBool,
     /// Set when the leader has left.
     finished: AtomicBool,
-    /// Threads in [`help`](Self::help).
-    helping: AtomicUsize,
-    /// Helpers that wait for tasks.
-    helpers: Waiting,
-    /// The leader, when it waits for tasks that others do.
-    leader: Waiting,
 }
 
 /// A loop body whose lifetime is that of the loop.
@@ -80,9 +70,6 @@ impl Team {
             done: AtomicUsize::new(0),
             busy: AtomicBool::new(false),
             finished: AtomicBool::new(false),
-            helping: AtomicUsize::new(0),
-            helpers: Waiting::new(),
-            leader: Waiting::new(),
         }
     }
 
@@ -101,17 +88,13 @@ impl Team {
             return rayon::join(|| self.gather(helpers - 1, lead), || self.help()).0;
         }
         // Also when the leader panics: the others must not wait for ever.
-        struct Finish<'a>(&'a Team);
+        struct Finish<'a>(&'a AtomicBool);
         impl Drop for Finish<'_> {
             fn drop(&mut self) {
-                let Finish(team) = self;
-                team.finished.store(true, Ordering::SeqCst);
-                team.helpers.wake();
-                // Rayon waits by yielding, which costs a whole slice of time each on a shared core.
-                waiting::look_until(|| team.helping.load(Ordering::SeqCst) == 0);
+                self.0.store(true, Ordering::Release);
             }
         }
-        let _finish = Finish(self);
+        let _finish = Finish(&self.finished);
         lead(self)
     }
 
@@ -136,8 +119,7 @@ impl Team {
         // SAFETY: `busy` was not set, so no loop runs and there are no tasks.
         unsafe { *self.job.get() = Some(job) };
         self.done.store(0, Ordering::Relaxed);
-        self.remaining.store(count, Ordering::SeqCst);
-        self.helpers.wake();
+        self.remaining.store(count, Ordering::Release);
         // Waits for the others on every way out: they must be done with `body` before it goes.
         let _end = LoopEnd { team: self, count };
         while self.work() {}
@@ -148,14 +130,13 @@ impl Team {
         let claim = self.remaining.fetch_update(Ordering::Acquire, Ordering::Relaxed, |n| n.checked_sub(1));
         let Ok(remaining) = claim else { return false };
         // Counts the task even if it panics: the leader waits for it; the panic arrives through rayon.
-        struct Done<'a>(&'a Team);
+        struct Done<'a>(&'a AtomicUsize);
         impl Drop for Done<'_> {
             fn drop(&mut self) {
-                self.0.done.fetch_add(1, Ordering::SeqCst);
-                self.0.leader.wake();
+                self.0.fetch_add(1, Ordering::Release);
             }
         }
-        let _done = Done(self);
+        let _done = Done(&self.done);
         // SAFETY: a task is claimed and not yet done, so the job is set, constant and alive.
         unsafe {
             if let Some(job) = *self.job.get() {
@@ -167,20 +148,12 @@ impl Team {
 
     /// Works on the leader's loops until it leaves.
     fn help(&self) {
-        self.helping.fetch_add(1, Ordering::SeqCst);
-        // Also after a panic, for which the leader would wait.
-        struct Leave<'a>(&'a Team);
-        impl Drop for Leave<'_> {
-            fn drop(&mut self) {
-                self.0.helping.fetch_sub(1, Ordering::SeqCst);
-            }
-        }
-        let _leave = Leave(self);
-        while !self.finished.load(Ordering::SeqCst) {
-            if !self.work() {
-                self.helpers.until(|| {
-                    self.remaining.load(Ordering::SeqCst) > 0 || self.finished.load(Ordering::SeqCst)
-                });
+        let mut spins = 0;
+        while !self.finished.load(Ordering::Acquire) {
+            if self.work() {
+                spins = 0;
+            } else {
+                pause(&mut spins);
             }
         }
     }
@@ -220,9 +193,21 @@ impl Drop for LoopEnd<'_> {
     fn drop(&mut self) {
         // Nothing is left unless the leader's own task panicked: then the rest is given up.
         let unclaimed = self.team.remaining.swap(0, Ordering::Acquire);
-        let claimed = self.count - unclaimed;
-        self.team.leader.until(|| self.team.done.load(Ordering::SeqCst) == claimed);
+        let mut spins = 0;
+        while self.team.done.load(Ordering::Acquire) != self.count - unclaimed {
+            pause(&mut spins);
+        }
         self.team.busy.store(false, Ordering::Release);
+    }
+}
+
+/// Waits a moment: spinning at first, then letting other threads run.
+fn pause(spins: &mut usize) {
+    *spins += 1;
+    if *spins < SPINS {
+        std::hint::spin_loop();
+    } else {
+        std::thread::yield_now();
     }
 }
 

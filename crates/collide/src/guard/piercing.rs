@@ -14,8 +14,8 @@ use crate::walk::{Seed, open};
 use crate::{BodyId, Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
 
-/// Part of the size of a body by which surfaces without a thickness may be in each other: with obstacles, and between bodies.
-const ALLOWED: [f64; 2] = [2.5e-4, 1e-3];
+/// Part of the size of a body by which it may be in an obstacle that it keeps no distance from.
+const ALLOWED: f64 = 2.5e-4;
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,8 +44,7 @@ impl Watched<'_> {
     fn allowed(&self, parts: [u32; 2]) -> f64 {
         let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
         let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
-        let allowed = ALLOWED[usize::from(!a.is_rigid() && !b.is_rigid())];
-        if a.radius + b.radius > 0.0 { 0.0 } else { self.tolerance * allowed * size(a).min(size(b)) }
+        if a.radius + b.radius > 0.0 { 0.0 } else { self.tolerance * ALLOWED * size(a).min(size(b)) }
     }
 
     /// Whether two triangles intersect, by more than a depth.
@@ -131,10 +130,12 @@ struct Search {
 }
 
 impl Guard {
-    /// Watches the given pairs of parts; within one part only what is kept apart by a thickness.
+    /// Watches the given pairs of parts; between bodies, and within one, only what is kept apart by a thickness.
     pub fn new(skin: &Skin, forest: &Forest, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
         let radius = |p: u32| skin.parts[p as usize].radius;
-        let watched: Vec<[u32; 2]> = pairs.filter(|&[a, b]| a != b || radius(a) > 0.0).collect();
+        let rigid = |p: u32| skin.parts[p as usize].is_rigid();
+        let is_watched = |&[a, b]: &[u32; 2]| radius(a) + radius(b) > 0.0 || rigid(a) || rigid(b);
+        let watched: Vec<[u32; 2]> = pairs.filter(is_watched).collect();
         if watched.is_empty() {
             return Self::default();
         }
