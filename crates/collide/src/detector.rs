@@ -304,13 +304,15 @@ impl Detector {
 
     /// The part of a side that has a vertex, an edge or a triangle.
     fn part_of(&self, side: Side, class: u32, feature: u32) -> Option<&Part> {
-        let feature = feature as usize;
-        let has = |p: &&Part| match class {
-            VERTEX_OBSTACLE => p.vertices.contains(&feature),
-            EDGE_OBSTACLE => p.edges.contains(&feature),
-            _ => p.triangles.contains(&feature),
+        let range = |p: &Part| match class {
+            VERTEX_OBSTACLE => p.vertices.clone(),
+            EDGE_OBSTACLE => p.edges.clone(),
+            _ => p.triangles.clone(),
         };
-        self.skin.parts.iter().filter(|p| p.side == side).find(has)
+        // Features are numbered through, part by part.
+        let parts = &self.skin.parts;
+        let part = parts.get(parts.partition_point(|p| range(p).end <= feature as usize))?;
+        (part.side == side).then_some(part)
     }
 }
 
