@@ -100,11 +100,12 @@ impl Motion {
             });
             let first = part.edges.start;
             in_chunks(tasks, &mut sharp[part.edges.clone()], |k, sharp| {
-                *sharp = is_sharp(skin, x1, first + k, part.solid);
+                *sharp = skin.features[first + k] && is_sharp(skin, x1, first + k, part.solid);
             });
             let sharp = &sharp[part.edges.clone()];
             in_chunks(tasks, &mut edge_boxes[part.edges.clone()], |k, bounds| {
-                if !sharp[k] && !part.flat_edges_touch {
+                let touches = sharp[k] || (part.flat_edges_touch && skin.features[first + k]);
+                if !touches {
                     *bounds = Bounds::EMPTY;
                     return;
                 }

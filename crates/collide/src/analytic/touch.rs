@@ -10,6 +10,9 @@ const BORDER: f64 = 0.05;
 /// Cosine of the angle up to which two normals are those of the same face of an obstacle, or of a face and its rim.
 const SAME_FACE: f64 = 0.7;
 
+/// Most that the normal of a cylinder's side leans towards its ends.
+const ON_SIDE: f64 = 1e-3;
+
 /// A contact with an obstacle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Touch {
@@ -46,10 +49,20 @@ impl MovingShape<'_> {
         height(self.end, x1) < reach || height(self.start, x0) < reach
     }
 
-    /// Whether edges and triangles can touch where their vertices do not. Edges and corners of boxes are features of their own,
-    /// which are tested as those of meshes.
-    pub fn touches_between_vertices(&self) -> bool {
+    /// Whether edges can touch where their vertices do not. The sharp edges of boxes and cylinders are features of their own, which
+    /// are tested as those of meshes.
+    pub fn touches_edges(&self) -> bool {
         !matches!(self.shape, Shape::Plane | Shape::Box { .. } | Shape::Mesh(_))
+    }
+
+    /// Whether triangles can touch where their edges do not.
+    pub fn touches_triangles(&self) -> bool {
+        self.touches_edges() && !matches!(self.shape, Shape::Cylinder { .. })
+    }
+
+    /// Whether what touches with a normal is a sharp edge of the shape, and not one of its faces.
+    fn is_sharp_edge(&self, normal: DVec3) -> bool {
+        matches!(self.shape, Shape::Cylinder { .. }) && normal.z.abs() > ON_SIDE
     }
 
     /// The contact of an inner point of an edge.
@@ -59,7 +72,7 @@ impl MovingShape<'_> {
             return None;
         }
         let Met { sample, impact } = self.touching(&path)?;
-        let inner = sample.weights[..2].iter().all(|&w| w > BORDER);
+        let inner = sample.weights[..2].iter().all(|&w| w > BORDER) && !self.is_sharp_edge(sample.normal);
         (inner && self.is_needed(&path, &sample)).then(|| Touch { time: impact, ..self.touch_at(&sample) })
     }
 

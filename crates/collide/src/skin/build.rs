@@ -7,6 +7,10 @@ use crate::{Obstacle, ObstacleId, Shape, Side, Surface};
 use pliant_mesh::{DVec3, TriangleTree};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// Part of the size of the smallest body to which the rims of cylinders are round, and how many sides they have.
+const ROUNDNESS: f64 = 1e-4;
+const SIDES_OF_PRISMS: (u32, u32) = (16, 192);
+
 /// What a part is made of, before its triangles are sorted.
 struct Source<'a> {
     part: Part,
@@ -45,9 +49,10 @@ impl Skin {
             });
         }
         let mut first_name = rest.len() as u32;
+        let precision = ROUNDNESS * builder.parts.iter().map(|p| p.size).fold(f64::INFINITY, f64::min);
         for (index, obstacle) in obstacles.iter().enumerate() {
             let part = part(Side::Obstacle(ObstacleId::new(index)), obstacle.radius);
-            first_name += builder.add_obstacle(part, obstacle, first_name);
+            first_name += builder.add_obstacle(part, obstacle, precision, first_name);
         }
         builder.finish()
     }
@@ -70,8 +75,9 @@ fn part(side: Side, radius: f64) -> Part {
 }
 
 impl Builder {
-    /// Adds the faces of an obstacle, if it has any; returns how many names of vertices it took.
-    fn add_obstacle(&mut self, part: Part, obstacle: &Obstacle, first_name: u32) -> u32 {
+    /// Adds the faces of an obstacle, if it has any, and the sharp edges of others, round ones to a `precision`; returns how many
+    /// names of vertices it took.
+    fn add_obstacle(&mut self, part: Part, obstacle: &Obstacle, precision: f64, first_name: u32) -> u32 {
         match &obstacle.shape {
             Shape::Mesh(mesh) => {
                 let mut triangles = mesh.triangles.clone();
@@ -91,6 +97,12 @@ impl Builder {
                 let triangles = BOX_TRIANGLES.to_vec();
                 self.add(Source { part, triangles, positions: &corners, first_name });
                 8
+            }
+            Shape::Cylinder { radius, half_length } => {
+                let (corners, triangles) = prism(*radius, *half_length, precision);
+                let part = Part { has_faces: false, ..part };
+                self.add(Source { part, triangles, positions: &corners, first_name });
+                corners.len() as u32
             }
             _ => 0,
         }
@@ -137,7 +149,8 @@ impl Builder {
         }
         let length = |[a, b]: [u32; 2]| rest[a as usize].distance(rest[b as usize]);
         let lengths: Vec<f64> = topology.edges.iter().map(|&e| length(e)).collect();
-        mark_flat_edges(&mut parts, &lengths);
+        let features = features(&parts, &topology, &rest);
+        mark_flat_edges(&mut parts, &lengths, &features);
         let mean = |edges: &[u32; 3]| edges.iter().map(|&e| lengths[e as usize]).sum::<f64>() / 3.0;
         let sizes: Vec<f64> = topology.triangle_edges.iter().map(mean).collect();
         let mut depths = vec![0.0; sizes.len()];
@@ -161,16 +174,53 @@ impl Builder {
             sizes,
             depths,
             lengths,
+            features,
             runs_along,
         };
         (skin, forest)
     }
 }
 
-/// Sets [`Part::flat_edges_touch`] from the lengths of all edges.
-fn mark_flat_edges(parts: &mut [Part], lengths: &[f64]) {
-    let longest = |p: &Part| lengths[p.edges.clone()].iter().fold(0.0_f64, |m, &l| m.max(l));
-    let shortest = |p: &Part| lengths[p.edges.clone()].iter().fold(f64::INFINITY, |m, &l| m.min(l));
+/// A prism in a cylinder whose rims are those of the cylinder, to a precision, and its triangles, which look outward.
+fn prism(radius: f64, half_length: f64, precision: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
+    // How far a chord is from its arc: r (1 - cos(pi / n)).
+    let needed = std::f64::consts::PI * (0.5 * radius / precision).sqrt();
+    let (least, most) = SIDES_OF_PRISMS;
+    let n = if needed.is_finite() { (needed.ceil() as u32).clamp(least, most) } else { most };
+    let rim = |z: f64| {
+        (0..n).map(move |k| {
+            let (sin, cos) = (f64::from(k) * std::f64::consts::TAU / f64::from(n)).sin_cos();
+            DVec3::new(radius * cos, radius * sin, z)
+        })
+    };
+    let middles = [DVec3::new(0.0, 0.0, -half_length), DVec3::new(0.0, 0.0, half_length)];
+    let corners = rim(-half_length).chain(rim(half_length)).chain(middles).collect();
+    let around = (0..n).flat_map(|a| {
+        let b = (a + 1) % n;
+        [[a, b, n + b], [a, n + b, n + a], [2 * n, b, a], [2 * n + 1, n + a, n + b]]
+    });
+    (corners, around.collect())
+}
+
+/// Which edges are features: of parts without faces, which stand for a formula, only the sharp edges of the shape.
+fn features(parts: &[Part], topology: &Topology, rest: &[DVec3]) -> Vec<bool> {
+    let mut features = vec![true; topology.edges.len()];
+    let normal = |t: u32| {
+        let [a, b, c] = topology.triangles[t as usize].map(|v| rest[v as usize]);
+        (b - a).cross(c - a).normalize_or_zero()
+    };
+    for e in parts.iter().filter(|p| !p.has_faces).flat_map(|p| p.edges.clone()) {
+        let [t, s] = topology.edge_triangles[e];
+        features[e] = normal(t).dot(normal(s)) < 0.5;
+    }
+    features
+}
+
+/// Sets [`Part::flat_edges_touch`] from the lengths of all edges that are features.
+fn mark_flat_edges(parts: &mut [Part], lengths: &[f64], features: &[bool]) {
+    let of = |p: &Part| p.edges.clone().filter(|&e| features[e]).map(|e| lengths[e]);
+    let longest = |p: &Part| of(p).fold(0.0_f64, f64::max);
+    let shortest = |p: &Part| of(p).fold(f64::INFINITY, f64::min);
     for k in 0..parts.len() {
         let meets =
             |p: &Part, i: usize| if i == k { p.self_contact } else { !(p.is_rigid() && parts[k].is_rigid()) };

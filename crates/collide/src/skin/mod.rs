@@ -67,6 +67,8 @@ pub(crate) struct Skin {
     pub depths: Vec<f64>,
     /// Length of each edge at rest.
     pub lengths: Vec<f64>,
+    /// Whether each edge can touch: not where it only divides the face of an analytic shape.
+    pub features: Vec<bool>,
     /// Whether the first triangle of each edge has its ends in the same order.
     pub runs_along: Vec<bool>,
 }
