@@ -202,10 +202,8 @@ impl ObstacleWalk<'_> {
             for v in topology.owned_vertices(&triangles) {
                 self.vertex(v, out);
             }
-            if self.moving.touches_edges() {
+            if self.moving.touches_between_vertices() {
                 topology.owned_edges(&triangles).for_each(|e| self.edge(e, out));
-            }
-            if self.moving.touches_triangles() {
                 triangles.for_each(|t| self.triangle(t, out));
             }
         }

@@ -3,7 +3,7 @@
 mod support;
 
 use pliant_collide::{Contact, Pose, Serial, Shape};
-use pliant_mesh::DVec3;
+use pliant_mesh::{DVec3, TriMesh};
 use support::{Setup, noise_vectors, shifted};
 
 const RADIUS: f64 = 1e-3;
@@ -108,4 +108,74 @@ fn refreshed_contacts_keep_their_side() {
         detector.refresh(&x1, &pose, &pose, &mut contacts);
         assert!(contacts.iter().all(|c| c.normal.z > 0.9), "{down:?}");
     }
+}
+
+/// The tip of a spike, and its feet around the z axis.
+fn spike() -> [DVec3; 4] {
+    let foot = |degrees: f64| 0.03 * DVec3::new(degrees.to_radians().cos(), degrees.to_radians().sin(), 0.0);
+    [DVec3::new(0.0, 0.0, 0.5), foot(0.0), foot(120.0), foot(240.0)]
+}
+
+/// Height over the nearest plane of the spike's sides: negative inside.
+fn height_over_spike(point: DVec3) -> f64 {
+    let [tip, feet @ ..] = spike();
+    let side = |k: usize| {
+        let normal = (feet[k] - tip).cross(feet[(k + 1) % 3] - tip).normalize();
+        normal.dot(point - tip)
+    };
+    side(0).max(side(1)).max(side(2))
+}
+
+/// A cloth beside a spike that is thinner than what a step moves: whatever the step, contacts keep it on its side.
+#[test]
+fn a_thin_spike_pushes_a_sheet_back_to_where_it_came_from() {
+    let spike = TriMesh {
+        vertices: spike().to_vec(),
+        triangles: vec![[0, 1, 2], [0, 2, 3], [0, 3, 1], [1, 3, 2]],
+        ..Default::default()
+    };
+    let mut noise = noise_vectors(11);
+    for _ in 0..128 {
+        let mut setup = Setup::default();
+        setup.cloth(1.0, 16, DVec3::new(-0.5, -0.5, 0.0), RADIUS);
+        // Upright, a little behind the spike, and turned about its axis.
+        let (turn, aside) = (noise(), noise());
+        let (sin, cos) = (4.0 * turn.x).sin_cos();
+        let out = DVec3::new(cos, sin, 0.0);
+        let along = DVec3::new(-sin, cos, 0.0);
+        for p in &mut setup.x {
+            *p = -0.032 * out + (p.x + 0.05 * aside.x) * along + (p.y + 0.4 + 0.05 * aside.y) * DVec3::Z;
+        }
+        setup.obstacle(Shape::Mesh(spike.clone()));
+        let way = (0.02 + 0.03 * turn.y.abs()) * out + 0.01 * turn.z * along;
+        let x1 = shifted(&setup.x, 0..setup.x.len(), way);
+        let (pose, mut contacts) = ([Pose::IDENTITY], Vec::new());
+        setup.detector(1e-3).detect(&Serial, &setup.x, &x1, &pose, &pose, &mut contacts);
+        for contact in contacts.iter().filter(|c| c.gap(&setup.x) < -RADIUS) {
+            // It has come around the spike, and not through it.
+            let place = |x: &[DVec3]| -> DVec3 {
+                contact.vertices.iter().zip(contact.weights).map(|(&v, w)| w * x[v as usize]).sum()
+            };
+            let (from, to) = (place(&setup.x), place(&x1));
+            let deepest = (0..=100)
+                .map(|k| height_over_spike(from.lerp(to, f64::from(k) / 100.0)))
+                .fold(f64::INFINITY, f64::min);
+            assert!(deepest > -2.0 * RADIUS, "{deepest} {way:?} {contact:?}");
+        }
+    }
+}
+
+/// A cloth that is hung like a cone over a cylinder rests on its rim, and on nothing else.
+#[test]
+fn a_cone_of_cloth_touches_the_rim_of_a_cylinder_all_around() {
+    let mut setup = Setup::default();
+    setup.cloth(1.6, 32, DVec3::new(-0.8, -0.8, 0.0), RADIUS);
+    setup.x.iter_mut().for_each(|p| p.z = 0.7 * (0.5 - p.x.hypot(p.y)) + 3e-3);
+    setup.obstacle(Shape::Cylinder { radius: 0.5, half_length: 0.02 });
+    let (pose, mut contacts) = ([below(0.02)], Vec::new());
+    let x1 = shifted(&setup.x, 0..setup.x.len(), DVec3::new(0.0, 0.0, -1e-3));
+    setup.detector(1e-2).detect(&Serial, &setup.x, &x1, &pose, &pose, &mut contacts);
+    let at_rim = contacts.iter().filter(|c| c.count > 1 && (c.anchor.x.hypot(c.anchor.y) - 0.5).abs() < 1e-3);
+    let count = at_rim.count();
+    assert!(count > 30, "{count} of {}", contacts.len());
 }

@@ -49,20 +49,15 @@ impl MovingShape<'_> {
         height(self.end, x1) < reach || height(self.start, x0) < reach
     }
 
-    /// Whether edges can touch where their vertices do not. The sharp edges of boxes and cylinders are features of their own, which
-    /// are tested as those of meshes.
-    pub fn touches_edges(&self) -> bool {
+    /// Whether edges and triangles can touch where their vertices do not. The sharp edges of boxes and cylinders are features of
+    /// their own, which are tested as those of meshes.
+    pub fn touches_between_vertices(&self) -> bool {
         !matches!(self.shape, Shape::Plane | Shape::Box { .. } | Shape::Mesh(_))
     }
 
-    /// Whether triangles can touch where their edges do not.
-    pub fn touches_triangles(&self) -> bool {
-        self.touches_edges() && !matches!(self.shape, Shape::Cylinder { .. })
-    }
-
-    /// Whether what touches with a normal is a sharp edge of the shape, and not one of its faces.
-    fn is_sharp_edge(&self, normal: DVec3) -> bool {
-        matches!(self.shape, Shape::Cylinder { .. }) && normal.z.abs() > ON_SIDE
+    /// Whether what touches with a normal is a feature of its own, and no face. What is fast may have passed it.
+    fn is_feature(&self, normal: DVec3, impact: f64) -> bool {
+        matches!(self.shape, Shape::Cylinder { .. }) && normal.z.abs() > ON_SIDE && impact == 1.0
     }
 
     /// The contact of an inner point of an edge.
@@ -72,7 +67,8 @@ impl MovingShape<'_> {
             return None;
         }
         let Met { sample, impact } = self.touching(&path)?;
-        let inner = sample.weights[..2].iter().all(|&w| w > BORDER) && !self.is_sharp_edge(sample.normal);
+        let inner =
+            sample.weights[..2].iter().all(|&w| w > BORDER) && !self.is_feature(sample.normal, impact);
         (inner && self.is_needed(&path, &sample)).then(|| Touch { time: impact, ..self.touch_at(&sample) })
     }
 
@@ -104,7 +100,14 @@ impl MovingShape<'_> {
     /// Adds the contacts of inner points of a triangle.
     pub fn triangle(&self, x0: [DVec3; 3], x1: [DVec3; 3], mut found: impl FnMut(Touch)) {
         let path = self.path(x0, x1);
+        let is_round = !matches!(self.shape, Shape::Cylinder { .. });
+        if !is_round && path.length <= self.long {
+            return;
+        }
         let Some(Met { sample, impact }) = self.touching(&path) else { return };
+        if !is_round && impact == 1.0 {
+            return;
+        }
         let places = if sample.time == 1.0 { path.end } else { path.at(sample.time) };
         self.shape.opposite_feelers(places, |feeler, deepest| {
             let place = places.iter().zip(deepest.weights).map(|(&p, w)| w * p).sum();

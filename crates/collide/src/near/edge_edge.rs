@@ -5,7 +5,7 @@ use super::segment::{distance, nearest, nearest_inside, point};
 use super::sweep::{first_touch, touching};
 use super::{Config, Limits, StepView};
 use crate::ContactKey;
-use crate::skin::{LONGER, Part};
+use crate::skin::{LONGER, NONE, Part};
 use pliant_mesh::DVec3;
 
 /// Fraction of the edges' length below which a distance has no direction of its own.
@@ -15,6 +15,9 @@ const LEAN: f64 = 0.05;
 /// Sine of the angle by which both triangles at an edge may rise towards the other edge. More is a valley, in which
 /// other features touch.
 const VALLEY: f64 = 0.2;
+/// Part of the length of an edge by which it may be behind another one at the start of a step.
+const BEHIND: f64 = 0.01;
+
 /// Tests of edges of one part against edges of another, or of the same.
 #[derive(Clone, Copy)]
 pub(crate) struct EdgeTest<'a> {
@@ -144,10 +147,45 @@ impl<'a> EdgeTest<'a> {
             return None;
         }
         let inside = (self.of[0].solid || self.of[1].solid) && touch.signed < 0.0;
+        let fractions = touch.fractions;
         let found = self.found(edges, when, touch, limits);
         // Edges that were deeper in each other than they may be have come in elsewhere.
-        let goes_through = inside && found.start_height() < -self.depth_limit(edges);
-        (!goes_through).then_some(found)
+        let goes_through = inside && found.start_height() < -self.start_limit(edges);
+        (!goes_through && !self.comes_from_behind(edges, fractions, found.start_height())).then_some(found)
+    }
+
+    /// How deep edges may be in each other at the start of a step. Sheets keep a distance, so none is in a solid then.
+    fn start_limit(&self, edges: [u32; 2]) -> f64 {
+        let both_solid = self.of[0].solid && self.of[1].solid;
+        if both_solid {
+            self.depth_limit(edges)
+        } else {
+            self.limits.thickness.max(BEHIND * self.shorter(edges))
+        }
+    }
+
+    /// Whether a point of one edge has come to another one through a solid: at the start of the step it was before neither of the
+    /// faces there, or it has passed through one of them.
+    fn comes_from_behind(&self, edges: [u32; 2], fractions: [f64; 2], start_height: f64) -> bool {
+        let limit = self.start_limit(edges);
+        if start_height > -limit {
+            return false;
+        }
+        let is_sheet = !(self.of[0].solid && self.of[1].solid);
+        // Sheets are always some way before what they touch; solids may be a little inside.
+        let before = if is_sheet { 0.5 * self.limits.thickness } else { -BEHIND * self.shorter(edges) };
+        (0..2).filter(|&k| self.of[k].solid).any(|k| {
+            let place = |time: f64| point(self.view.at(time).ends(edges[1 - k]), fractions[1 - k]);
+            let faces = self.view.skin.topology.edge_triangles[edges[k] as usize];
+            let height = |t: u32, time: f64| self.view.at(time).height(t, place(time));
+            let passes = |t: u32| {
+                let (from, to) = (height(t, 0.0), height(t, 1.0));
+                let time = from / (from - to);
+                from > 0.0 && to < 0.0 && self.view.at(time).depth_in_face(edges[k], t, place(time)) > limit
+            };
+            faces.iter().all(|&t| t != NONE && height(t, 0.0) < before)
+                || faces.iter().any(|&t| t != NONE && passes(t))
+        })
     }
 
     /// For edges of sheets: whether they are on the other side of each other than at the start, when they were opposite

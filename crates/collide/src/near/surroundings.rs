@@ -47,6 +47,22 @@ impl Config<'_> {
         (b - a).cross(c - a).try_normalize()
     }
 
+    /// Height of a point over the plane of a triangle; of one without area none at all.
+    pub fn height(&self, triangle: u32, point: DVec3) -> f64 {
+        let [a, ..] = self.corners(triangle);
+        self.normal(triangle).map_or(0.0, |normal| normal.dot(point - a))
+    }
+
+    /// How far from an edge a point in the plane of a triangle there is, towards the inside of the triangle.
+    pub fn depth_in_face(&self, edge: u32, triangle: u32, point: DVec3) -> f64 {
+        let [a, b] = self.ends(edge);
+        let Some(normal) = self.normal(triangle) else { return 0.0 };
+        let Some(across) = normal.cross(b - a).try_normalize() else { return 0.0 };
+        let [p, q, r] = self.corners(triangle);
+        let inward = across.dot((p + q + r) / 3.0 - a).signum();
+        inward * across.dot(point - a)
+    }
+
     /// Sum of the normals of the triangles at an edge: separates the sides of a solid there.
     pub fn edge_normal(&self, edge: u32) -> DVec3 {
         let normals = self.skin.topology.beside(edge).iter();

@@ -216,8 +216,15 @@ impl<'a> VertexTest<'a> {
         let inside = self.of_triangle.solid && touch.signed < 0.0;
         let found = near.then(|| self.found(vertex, triangle, when, touch))?;
         // What was deeper behind a face than it may be has come in elsewhere, and is on its way out through this one.
-        let goes_through = inside && found.start_height() < -self.depth_limit(triangle);
+        let goes_through = inside && found.start_height() < -self.start_limit(triangle);
         (!goes_through).then_some(found)
+    }
+
+    /// How deep behind a face a vertex may be at the start of a step. Sheets keep a distance, so none is in a solid then: what is
+    /// behind a face is beyond the solid.
+    fn start_limit(&self, triangle: u32) -> f64 {
+        let (limit, thickness) = (self.depth_limit(triangle), self.limits.thickness);
+        if self.of_vertex.solid || thickness == 0.0 { limit } else { limit.min(thickness) }
     }
 
     /// For a triangle of a sheet: whether the vertex ends clearly on the other side than it started, where it may have
