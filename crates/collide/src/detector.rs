@@ -350,7 +350,6 @@ fn moving<'a>(
         thickness: part.radius + obstacle.radius,
         margin: options.margin,
         slack: (SLACK[0] * part.size).min(SLACK[1] * obstacle.shape.finest()),
-        near: part.radius + obstacle.radius + options.margin,
         long: part.long_way(),
     }
 }

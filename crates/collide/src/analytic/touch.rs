@@ -7,9 +7,6 @@ use pliant_mesh::DVec3;
 /// Part of an edge at its ends, and of a triangle at its borders, that belongs to what is there.
 const BORDER: f64 = 0.05;
 
-/// Cosine of the angle up to which two normals are those of the same face of an obstacle, or of a face and its rim.
-const SAME_FACE: f64 = 0.7;
-
 /// Most that the normal of a cylinder's side leans towards its ends.
 const ON_SIDE: f64 = 1e-3;
 
@@ -125,14 +122,12 @@ impl MovingShape<'_> {
         });
     }
 
-    /// Whether a point is so much nearer than the vertices around it that it needs a contact of its own. Where one of these touches
-    /// on the same side too, the two would pull at each other across a rim, which the solver does not settle.
+    /// Whether a point is so much nearer than the vertices around it that it needs a contact of its own.
     fn is_needed<const N: usize>(&self, path: &Path<N>, sample: &Sample) -> bool {
         let places = path.at(sample.time);
-        let seen = places.map(|p| self.shape.signed_distance(p).unwrap_or((f64::INFINITY, DVec3::ZERO)));
-        let between: f64 = seen.iter().zip(sample.weights).map(|((d, _), w)| w * d).sum();
-        let touches = |&(d, normal): &(f64, DVec3)| d <= self.near && normal.dot(sample.normal) > SAME_FACE;
-        sample.distance < between - self.slack && !seen.iter().any(touches)
+        let distance = |p: &DVec3| self.shape.signed_distance(*p).map_or(f64::INFINITY, |(d, _)| d);
+        let between: f64 = places.iter().zip(sample.weights).map(|(p, w)| w * distance(p)).sum();
+        sample.distance < between - self.slack
     }
 
     pub(super) fn touch_at(&self, sample: &Sample) -> Touch {

@@ -105,7 +105,12 @@ impl Shape {
             let first = 1.0 - second - third;
             let distance = normal.dot(a - point);
             // Beyond the plane there must be the shape, and not only the feeler: the triangle may be beside it.
-            let inside = || self.signed_distance(point + distance * normal).is_some_and(|(d, _)| d < 0.0);
+            // Of a ring only the near side.
+            let deepest = if self.is_convex() { f64::INFINITY } else { 2.0 * self.finest() };
+            let inside = || {
+                distance > -deepest
+                    && self.signed_distance(point + distance * normal).is_some_and(|(d, _)| d < 0.0)
+            };
             if first > 0.0 && second > 0.0 && third > 0.0 && (distance >= 0.0 || inside()) {
                 found(feeler, Deepest { weights: [first, second, third], distance, normal });
             }
