@@ -8,7 +8,7 @@ use cases::{HOLD, TO_COME};
 use watch::{Random, Watched};
 
 /// Variations of each case.
-const VARIATIONS: u64 = 3;
+const VARIATIONS: u64 = 10;
 
 /// A kind of trial: a scene with numbers that vary, and what must be so at its end.
 pub(crate) struct Case {

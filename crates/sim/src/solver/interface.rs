@@ -68,6 +68,13 @@ pub struct StepOutcome {
     pub converged: bool,
 }
 
+impl StepOutcome {
+    /// Both together, when a step is solved further.
+    pub(crate) fn followed_by(self, more: Self) -> Self {
+        Self { iterations: self.iterations + more.iterations, residual_first: self.residual_first, ..more }
+    }
+}
+
 /// A solver of the implicit Euler step.
 pub trait Solver: std::fmt::Debug + Send + Sync {
     /// A copy that continues as this one would and shares what never changes.

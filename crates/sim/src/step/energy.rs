@@ -27,6 +27,58 @@ struct Island {
     is_carried: bool,
 }
 
+/// The energy of bodies before and after a step, in J.
+struct Balance {
+    start: f64,
+    /// At the end, without what moves.
+    end: f64,
+    kinetic: f64,
+    /// Work of forces that do not depend on the positions.
+    loads: f64,
+}
+
+/// Whether the bodies have more energy at `next` than they had, and than forces put in. Where pins or obstacles move this is not
+/// known, and false.
+pub(super) fn has_grown(
+    system: &System,
+    state: &State,
+    contacts: &Contacts,
+    work: &Workspace,
+    next: &[DVec3],
+) -> bool {
+    let bodies = 0..system.bodies.len();
+    let carried = contacts.contacts().iter().any(|c| c.anchor_motion != DVec3::ZERO);
+    if carried || bodies.clone().any(|b| is_driven(system, state, work, b)) {
+        return false;
+    }
+    let Balance { start, end, kinetic, loads } = balance(system, state, work, next, bodies);
+    end + kinetic > start + ALLOWED * (start + loads.abs())
+}
+
+fn balance(
+    system: &System,
+    state: &State,
+    work: &Workspace,
+    next: &[DVec3],
+    bodies: impl Iterator<Item = usize> + Clone,
+) -> Balance {
+    let h = system.dt;
+    let (mut start, mut kinetic, mut loads) = (0.0, 0.0, 0.0);
+    for v in bodies.clone().flat_map(|b| system.bodies[b].vertices.clone()) {
+        let (m, x, way) = (system.masses[v], state.positions[v], next[v] - state.positions[v]);
+        let force = m * (work.inertial[v] - x - h * state.velocities[v]) / (h * h);
+        start += 0.5 * m * state.velocities[v].length_squared();
+        kinetic += 0.5 * m * way.length_squared() / (h * h);
+        loads += force.dot(way);
+    }
+    start += elastic_energy(system, bodies.clone(), &state.positions);
+    Balance { start, end: elastic_energy(system, bodies, next) - loads, kinetic, loads }
+}
+
+fn elastic_energy(system: &System, bodies: impl Iterator<Item = usize>, x: &[DVec3]) -> f64 {
+    bodies.map(|b| body_elastic_energy(system, &system.bodies[b], x)).sum()
+}
+
 /// Shortens the step to `next` for bodies that gain energy. What touches a moving obstacle is where that has brought it: such bodies
 /// are `slowed`, each with the part of its velocity that is left. Returns the number of vertices.
 pub(super) fn keep_from_growing(
@@ -44,21 +96,10 @@ pub(super) fn keep_from_growing(
             continue;
         }
         let vertices = || island.bodies.iter().flat_map(|&b| system.bodies[b].vertices.clone());
-        let elastic = |x: &[DVec3]| -> f64 {
-            island.bodies.iter().map(|&b| body_elastic_energy(system, &system.bodies[b], x)).sum()
-        };
-        let h = system.dt;
-        let (mut start, mut kinetic, mut loads) = (0.0, 0.0, 0.0);
-        for v in vertices() {
-            let (m, x, way) = (system.masses[v], state.positions[v], next[v] - state.positions[v]);
-            let force = m * (work.inertial[v] - x - h * state.velocities[v]) / (h * h);
-            start += 0.5 * m * state.velocities[v].length_squared();
-            kinetic += 0.5 * m * way.length_squared() / (h * h);
-            loads += force.dot(way);
-        }
-        start += elastic(&state.positions);
+        let elastic = |x: &[DVec3]| elastic_energy(system, island.bodies.iter().copied(), x);
+        let Balance { start, end, kinetic, loads } =
+            balance(system, state, work, next, island.bodies.iter().copied());
         let most = start + island.work + ALLOWED * (start + loads.abs());
-        let end = elastic(next) - loads;
         if end + kinetic <= most {
             continue;
         }

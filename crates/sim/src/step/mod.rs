@@ -51,7 +51,11 @@ pub enum StepError {
 /// How often a step goes on with contacts that its solution turned out to need.
 const ROUNDS_FOR_MISSED: usize = 2;
 
-/// Residual from which on the energy of a step with contact is looked at.
+/// How often a step in which the energy grows is solved further.
+const ROUNDS_FOR_ENERGY: usize = 2;
+
+/// Residual from which on the energy of a step with contact is looked at, and from which on the step is shortened if it grows.
+const CONVERGED: f64 = 1e-4;
 const DOUBTFUL: f64 = 1e-3;
 
 /// Memory that a step reuses.
@@ -193,8 +197,21 @@ pub(crate) fn step_within(
             contacts.stop_at_impacts(system, &state.positions, &mut next, &mut work.inertial);
         }
         timings.lap(Stage::DETECT);
-        let outcome =
+        let mut outcome =
             solve_unpierced(solver, &work.input(team, system, state), contacts, &mut next, timings)?;
+        let mut rounds = 0;
+        while contact == ContactUse::Rows
+            && rounds < ROUNDS_FOR_ENERGY
+            && outcome.residual_last > CONVERGED
+            && !contacts.is_empty()
+            && !contacts.joints().are_driven()
+            && energy::has_grown(system, state, contacts, work, &next)
+        {
+            let more =
+                solve_unpierced(solver, &work.input(team, system, state), contacts, &mut next, timings)?;
+            outcome = outcome.followed_by(more);
+            rounds += 1;
+        }
         let doubtful =
             outcome.residual_last > DOUBTFUL || contacts.held_back().vertices > 0 || contacts.has_impacts();
         if contact == ContactUse::Rows && doubtful && !contacts.is_empty() && !contacts.joints().are_driven()
@@ -244,11 +261,7 @@ fn solve_unpierced(
         timings.lap(Stage::DETECT);
         let more = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
         timings.restart();
-        outcome = StepOutcome {
-            iterations: outcome.iterations + more.iterations,
-            residual_first: outcome.residual_first,
-            ..more
-        };
+        outcome = outcome.followed_by(more);
         rounds += 1;
     }
     let passed = match contacts.has_impacts() {
