@@ -220,7 +220,7 @@ fn cloth_stack(r: &mut Random) -> String {
 }
 
 fn cubes(r: &mut Random) -> String {
-    let mut text = head(1.5, 0.01, -9.81) + &ground();
+    let mut text = head(2.0, 0.01, -9.81) + &ground();
     let stiff = solid("neo_hookean", r.scale(3e5, 3e7));
     for k in 0..8 {
         let at = [k & 1, k >> 1 & 1, k >> 2].map(|c| 0.1 * f64::from(c));
