@@ -2,7 +2,7 @@
 
 use crate::directory::{REPORT, RunDirectory, RunSettings};
 use crate::error::{Error, ResumePoint};
-use crate::observer::{Observer, Warning};
+use crate::observer::Observer;
 use crate::threads::with_threads;
 use pliant::StepError;
 use pliant_scene::checkpoint::{CHECKPOINT, Checkpoint, CheckpointError};
@@ -11,9 +11,6 @@ use pliant_scene::{Run, Scene};
 use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// One doubtful step of so many is what an impact does.
-const RARE: usize = 20;
 
 /// A run and where it is written.
 #[derive(Debug)]
@@ -101,10 +98,6 @@ impl<'a> Job<'a> {
             as_written: self.scene.is_as_written(),
             error: error.as_ref().map(StepError::to_string),
         };
-        let (doubtful, steps) = (self.run.doubtful_steps(), self.run.steps_taken());
-        if doubtful > 0 && doubtful >= steps / RARE {
-            observer.warn(&Warning::Doubtful { doubtful, steps, worst: self.run.worst_residual() });
-        }
         let report = report(&self.run, &about);
         if let Some(directory) = self.directory {
             directory.finish(self.scene, &self.run, &report, observer)?;

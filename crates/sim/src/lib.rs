@@ -56,7 +56,7 @@ mod step;
 mod world;
 
 pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
-pub use fem::measure::{BodyMotion, BodyShape};
+pub use fem::measure::{BodyExtremes, BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,

@@ -85,6 +85,7 @@ impl Scene {
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
+            tolerate: document.tolerate,
             pushed_apart: None,
             places,
         };

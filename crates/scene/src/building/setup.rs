@@ -4,7 +4,7 @@ use super::skin::Skin;
 use crate::error::{Fault, Place, SceneError};
 use crate::file::Scene;
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{Camera, Light};
+use crate::file::spec::{Camera, Light, Tolerate};
 use crate::measuring::{Expect, Probe};
 use pliant::{EntryKind, Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
 use std::collections::HashMap;
@@ -42,6 +42,8 @@ pub struct Setup {
     pub probes: Vec<Probe>,
     /// What must hold at the end.
     pub expectations: Vec<Expect>,
+    /// What its verdict lets pass.
+    pub tolerate: Tolerate,
     /// How far bodies were pushed apart, if the scene asked for it and it was needed.
     pub pushed_apart: Option<Pushed>,
     /// Where the entries are that the model itself may refuse.

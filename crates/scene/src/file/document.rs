@@ -3,7 +3,7 @@
 use super::read::{ReadError, read as read_node};
 use super::spec::{
     AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec, TOP_LEVEL,
+    SceneSpec, SolverSpec, TOP_LEVEL, Tolerate,
 };
 use super::tree::{Data, Node, Origin};
 use crate::error::{Fault, Place, Problem, SceneError, suggest};
@@ -23,6 +23,7 @@ pub(crate) struct Document {
     pub needles: Vec<NeedleSpec>,
     pub probes: Vec<ProbeSpec>,
     pub expectations: Vec<Expectation>,
+    pub tolerate: Tolerate,
 }
 
 impl Document {
@@ -146,6 +147,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     let needles = list(problems, "needle");
     let probes = list(problems, "probe");
     let expectations = list(problems, "expect");
+    let tolerate = section(problems, "tolerate", false).unwrap_or_default();
     if !problems.is_empty() {
         return None;
     }
@@ -161,6 +163,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         needles,
         probes,
         expectations,
+        tolerate,
     })
 }
 

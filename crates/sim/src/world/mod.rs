@@ -20,7 +20,7 @@ pub use settle::Settled;
 
 use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
-use crate::fem::measure::{BodyMotion, BodyShape};
+use crate::fem::measure::{BodyExtremes, BodyMotion, BodyShape};
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
@@ -221,6 +221,11 @@ impl World {
     /// Volume and inverted elements of a body.
     pub fn shape(&self, body: BodyId) -> BodyShape {
         measure::shape(&self.system, &self.state.positions, body)
+    }
+
+    /// The worst of a body: its most deformed elements, its farthest and its fastest vertex.
+    pub fn extremes(&self, body: BodyId) -> BodyExtremes {
+        measure::extremes(&self.system, &self.state, body)
     }
 
     /// Elastic energy of a body in J, bending included.
