@@ -2,6 +2,9 @@
 
 use pliant_mesh::{DMat3, DVec3};
 
+/// How far a rotation matrix may be from one: what is left of digits that somebody typed.
+const ROUNDING: f64 = 1e-6;
+
 /// A rigid placement `x = rotation X + translation`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
@@ -14,6 +17,14 @@ pub struct Pose {
 impl Pose {
     /// No rotation, no translation.
     pub const IDENTITY: Pose = Pose { rotation: DMat3::IDENTITY, translation: DVec3::ZERO };
+
+    /// Whether it is finite and turns without scaling or mirroring. Only then are distances in both coordinates the same.
+    pub fn is_rigid(&self) -> bool {
+        let off = self.rotation.transpose() * self.rotation - DMat3::IDENTITY;
+        let largest = off.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+        // A NaN is lost by `max`, but not by the determinant.
+        largest <= ROUNDING && (self.rotation.determinant() - 1.0).abs() <= ROUNDING && self.translation.is_finite()
+    }
 
     /// World position of a point given in the obstacle's own coordinates.
     pub fn place(&self, local: DVec3) -> DVec3 {

@@ -22,7 +22,7 @@ mod file;
 mod measuring;
 mod running;
 
-pub use building::{Setup, Skin};
+pub use building::{Outline, Setup, Skin};
 pub use error::{Damage, OutputError, Place, Problem, SceneError, suggest};
 pub use file::spec::{Tolerate, solver_kinds};
 pub use file::{Scene, builtin, schema};

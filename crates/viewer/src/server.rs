@@ -6,6 +6,7 @@ use crate::recording::Shelf;
 use crate::session::Choice;
 use crate::shared::{Live, Log, Shared};
 use crate::simulation::{Outlets, Published, Request, Simulation};
+use crate::connections::accept;
 use crate::{client, page};
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;
@@ -147,7 +148,7 @@ impl Viewer {
         let ended = end.clone();
         threads.push(spawn("pliant-server", move || {
             runtime.block_on(async move {
-                let serving = axum::serve(listener, router(shared)).into_future();
+                let serving = accept(listener, router(shared));
                 // Open sockets end with the runtime.
                 tokio::select! { _ = serving => {}, () = ended.notified() => {} }
             });

@@ -6,7 +6,7 @@ use super::spec::{
     SceneSpec, SolverSpec, TOP_LEVEL, Tolerate,
 };
 use super::tree::{Data, Node, Origin};
-use crate::error::{Fault, Place, Problem, SceneError, suggest};
+use crate::error::{Fault, Problem, SceneError, suggest};
 use serde::de::DeserializeOwned;
 
 /// Everything a scene file says, read but not yet checked against ranges and meshes.
@@ -102,9 +102,9 @@ impl Problems {
         self.add(&place, format!("{path}: {}", fault.cause), fault.remedy);
     }
 
-    /// Place of the value at a dotted path, or of what is closest above it.
-    pub fn place(&self, path: &str) -> Place {
-        self.tree.closest(path).origin.place(&self.label, &self.text)
+    /// Where the value at a dotted path came from, or what is closest above it.
+    pub fn origin(&self, path: &str) -> Origin {
+        self.tree.closest(path).origin.clone()
     }
 
     /// A problem with what came from `origin`.

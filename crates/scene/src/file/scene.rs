@@ -291,6 +291,9 @@ fn read_limited(path: &Path) -> Result<String, String> {
     if size.is_dir() {
         return Err("this is a directory, not a scene file".into());
     }
+    if !size.is_file() {
+        return Err("this is a pipe or a device, not a scene file".into());
+    }
     if size.len() > MAX_FILE_BYTES {
         return Err(format!("the file has {} bytes, more than {MAX_FILE_BYTES}", size.len()));
     }

@@ -4,6 +4,7 @@ mod error;
 
 use crate::material::Material;
 use crate::motion::Motion;
+pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};

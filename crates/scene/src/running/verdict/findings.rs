@@ -1,13 +1,10 @@
 //! What is said about what was seen: what, where, what to do.
 
-use super::limits::{HELD_BACK, LOST, PENETRATION, RARE, STRETCH};
+use super::limits::{DOUBTFUL, FEW, HELD_BACK, LONG, LOST, PENETRATION, RARE, STRETCH};
 use super::sign::{Moment, Sign};
 use super::{Finding, Level, Verdict, Watch};
 use crate::running::inspection::Inspection;
 use pliant::{Model, Side};
-
-/// Part of the steps from which on trouble is not brief.
-const LONG: f64 = 0.1;
 
 impl Watch {
     /// What speaks against the steps so far.
@@ -69,7 +66,11 @@ impl Watch {
     fn inverted(&self, model: &Model) -> Option<Finding> {
         let sign = &self.signs.inverted;
         let lasts = sign.last.step == self.now.step || sign.steps as f64 > LONG * self.steps as f64;
-        let level = if lasts { Level::Failed } else { Level::Doubtful };
+        let level = match sign.worst > FEW * self.limits.tets as f64 {
+            _ if lasts => Level::Failed,
+            true => Level::Doubtful,
+            false => return None,
+        };
         let (count, j) = (sign.worst, -self.signs.least_j.worst);
         let what = format!(
             "{count} {} inverted, most in body `{}`, with a volume of {j:.3} of that at rest at worst",
@@ -162,7 +163,7 @@ impl Watch {
         let level = if lost && share >= RARE { Level::Failed } else { Level::Doubtful };
         let what = format!(
             "{} of {} steps ended more than {} of the size of the bodies from their solution, {:.3} at worst",
-            sign.steps, self.steps, super::limits::DOUBTFUL, sign.worst
+            sign.steps, self.steps, DOUBTFUL, sign.worst
         );
         let mut found = self.finding("residual", level, sign, what)?;
         found.tolerated = self.limits.tolerate.doubtful_steps.is_some_and(|most| share <= most);
@@ -176,7 +177,12 @@ impl Watch {
 
     /// What passed through what, by the exact test.
     fn penetrations(&self, model: &Model, inspection: &Inspection) -> Vec<Finding> {
-        let judged = inspection.pairs().filter_map(|pair| {
+        // Who lets a body pass through itself has said so.
+        let allowed = |sides: [Side; 2]| match sides {
+            [Side::Body(a), Side::Body(b)] if a == b => !model.bodies[a.index()].self_contact,
+            _ => false,
+        };
+        let judged = inspection.pairs().filter(|pair| !allowed(pair.sides)).filter_map(|pair| {
             let bodies = pair.sides.iter().filter_map(|side| match side {
                 Side::Body(body) => self.limits.sizes.get(body.index()),
                 Side::Obstacle(_) => None,

@@ -2,6 +2,7 @@
 
 use crate::file::spec::Tolerate;
 use pliant::{CableDrive, DVec3, Model, Motion, Schedule};
+use pliant_mesh::Mesh;
 
 /// Largest volume (area) of an element over that at rest: an element that has exploded.
 pub(super) const STRETCH: f64 = 100.0;
@@ -17,7 +18,7 @@ const ENERGY: f64 = 2.0;
 /// Depth of penetration over the size of the smaller body: doubtful, failed.
 pub(super) const PENETRATION: [f64; 2] = [0.01, 0.05];
 /// Part of the steps with vertices that were held back: doubtful, failed.
-pub(super) const HELD_BACK: [f64; 2] = [0.2, 0.8];
+pub(super) const HELD_BACK: [f64; 2] = [0.1, 0.5];
 /// Part of the vertices from which on a step counts as held back.
 pub(super) const HELD_VERTICES: f64 = 0.01;
 /// Residual of a step, relative to the size of the bodies, above which it cannot be trusted.
@@ -26,6 +27,11 @@ pub const DOUBTFUL: f64 = 1e-3;
 pub(super) const LOST: f64 = 0.1;
 /// Part of the steps that an impact may leave doubtful.
 pub(super) const RARE: f64 = 0.05;
+
+/// Part of the steps from which on inverted tets have not recovered at once.
+pub(super) const LONG: f64 = 0.1;
+/// Part of the tets that may be inverted for a moment, as where an impact folds a corner.
+pub(super) const FEW: f64 = 0.01;
 
 /// The limits of a scene.
 #[derive(Clone, Debug)]
@@ -39,6 +45,8 @@ pub(super) struct Limits {
     pub tolerate: Tolerate,
     /// Whether nothing but gravity gives energy to the bodies.
     pub is_passive: bool,
+    /// Tets of all bodies.
+    pub tets: usize,
 }
 
 impl Limits {
@@ -63,12 +71,20 @@ impl Limits {
             dt: model.dt,
             tolerate,
             is_passive: is_passive(model),
+            tets: model.bodies.iter().map(|b| tets(&b.mesh)).sum(),
         }
     }
 
     /// The usual limit of the speed of a body in m/s.
     pub(super) fn speed_of(&self, body: usize) -> f64 {
         self.speed.min(SIZES_PER_STEP * self.sizes[body] / self.dt)
+    }
+}
+
+fn tets(mesh: &Mesh) -> usize {
+    match mesh {
+        Mesh::Tet(mesh) => mesh.tets.len(),
+        Mesh::Tri(_) => 0,
     }
 }
 
