@@ -82,10 +82,10 @@ pub enum Error {
         source: io::Error,
     },
     /// The directory has no recording that could be opened.
-    #[error("{source}: give a directory made by `pliant run SCENE --out DIR`")]
+    #[error("{}: there is no recording here: give a directory made by `pliant run SCENE --out DIR`", directory.display())]
     NoRecording {
-        /// What the system said.
-        source: OutputError,
+        /// The directory.
+        directory: PathBuf,
     },
     /// The recording is empty.
     #[error("{}: the recording has no frame", directory.display())]

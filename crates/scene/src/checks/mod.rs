@@ -99,6 +99,10 @@ fn scene(d: &Document, problems: &mut Problems) {
         let cause = format!("duration / dt = {:.3e} steps, more than {MAX_STEPS:.0e}", s.duration / s.dt);
         problems.add("scene.duration", cause, "shorten the duration or use a larger dt");
     }
+    if good && s.dt > s.duration {
+        let cause = format!("scene.dt = {} s is longer than the duration of {} s", s.dt, s.duration);
+        problems.add("scene.dt", cause, "a step is a small part of the duration: use for example dt = 0.01");
+    }
     finite("scene.gravity", &s.gravity, problems);
     if let Some(margin) = s.contact_margin {
         positive("scene.contact_margin", margin, problems);

@@ -120,7 +120,7 @@ impl Problems {
         // A value that could not be put in has been reported already.
         let place = origin.place(&self.label, &self.text);
         if self.list.iter().all(|p| p.place != place) {
-            self.add_at(&origin, error.described(base), error.remedy.clone());
+            self.add_at(&origin, error.described(base), error.advice(base));
         }
     }
 
