@@ -100,6 +100,6 @@ fn a_run_that_breaks_down_has_its_page_with_the_reason() {
     let (finished, page) = run("broken-page", &format!("{SCENE}{force}"), "body.0.density", "1e-9");
     assert!(finished.error.is_some());
     is_harmless(&page);
-    assert!(page.contains("The simulation broke down.") && page.contains("broke down</p>"));
+    assert!(page.contains("<strong>the simulation broke down: step") && page.contains("broke down</p>"));
     assert!(page.contains("became non-finite") || page.contains("rolled back"), "the error itself");
 }

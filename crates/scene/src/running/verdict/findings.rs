@@ -20,6 +20,7 @@ impl Watch {
             self.fast(model),
             self.far(model),
             self.energy(),
+            self.leap(model),
             self.held_back(),
             self.residual(),
         ]
@@ -124,13 +125,22 @@ impl Watch {
 
     fn energy(&self) -> Option<Finding> {
         let sign = &self.signs.energy;
-        let what = format!("energy came from nowhere: {:.3} times what there was and gravity gave", sign.worst);
+        let what = format!("energy came from nowhere: {} times what there was and gravity gave", many(sign.worst));
         let mut found = self.finding("energy", Level::Failed, sign, what)?;
         found.place = format!("first seen after step {}, worst after step {}", at(sign.first), at(sign.worst_at));
         found.tolerated = self.limits.tolerate.energy.is_some_and(|most| sign.worst <= most);
         found.remedy = "start without overlaps (push_apart = true in [scene]), use a smaller dt or more iterations \
                         (solver.iterations = \"auto\"); if it is meant, set tolerate.energy"
             .into();
+        Some(found)
+    }
+
+    fn leap(&self, model: &Model) -> Option<Finding> {
+        let sign = &self.signs.leap;
+        let body = name(model, sign.body);
+        let what = format!("body `{body}` falls by {} of its sizes in a step, too far to meet anything", many(sign.worst));
+        let mut found = self.finding("time_step", Level::Failed, sign, what)?;
+        found.remedy = "use a smaller dt or less gravity, or hold it by a pin".into();
         Some(found)
     }
 
@@ -237,6 +247,11 @@ fn penetration_level(part: f64) -> Option<Level> {
         [true, _] => Some(Level::Doubtful),
         _ => None,
     }
+}
+
+/// A number that may be of any size.
+fn many(number: f64) -> String {
+    if number < 1e4 { format!("{number:.1}") } else { format!("{number:.0e}") }
 }
 
 fn part(steps: u64, of: u64) -> f64 {

@@ -10,6 +10,8 @@ pub(super) const STRETCH: f64 = 100.0;
 const SPEED: f64 = 1e5;
 /// Most sizes of a body that it moves in a step.
 const SIZES_PER_STEP: f64 = 100.0;
+/// Most sizes that a body that nothing holds may fall in a step where things touch: impacts are not found beyond that.
+const SIZES_FALLEN: f64 = 10.0;
 /// Sizes of the scene from which on a body is lost.
 const FAR: f64 = 1e6;
 /// Energy over what was there or came in.
@@ -47,6 +49,8 @@ pub(super) struct Limits {
     pub is_passive: bool,
     /// Tets of all bodies.
     pub tets: usize,
+    /// Sizes that a free body falls in a step, and which one, if they are too many.
+    pub leap: Option<(f64, usize)>,
 }
 
 impl Limits {
@@ -63,6 +67,7 @@ impl Limits {
         let reach = starts.map(|x| x.length()).fold(0.0, f64::max);
         let obstacles = model.obstacles.iter().map(|o| o.placement.translation.length());
         let scene = sizes.iter().copied().chain(obstacles).fold(reach, f64::max);
+        let leap = leap(model, &sizes);
         Limits {
             sizes,
             speed: SPEED,
@@ -71,6 +76,7 @@ impl Limits {
             dt: model.dt,
             tolerate,
             is_passive: is_passive(model),
+            leap,
             tets: model.bodies.iter().map(|b| tets(&b.mesh)).sum(),
         }
     }
@@ -79,6 +85,14 @@ impl Limits {
     pub(super) fn speed_of(&self, body: usize) -> f64 {
         self.speed.min(SIZES_PER_STEP * self.sizes[body] / self.dt)
     }
+}
+
+fn leap(model: &Model, sizes: &[f64]) -> Option<(f64, usize)> {
+    let way = model.gravity.length() * model.dt * model.dt;
+    let held = |body: usize| model.pins.iter().any(|p| p.body.index() == body);
+    let free = sizes.iter().enumerate().filter(|(body, _)| !held(*body));
+    let (most, body) = free.map(|(body, size)| (way / size, body)).max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (most > SIZES_FALLEN).then_some((most, body))
 }
 
 fn tets(mesh: &Mesh) -> usize {

@@ -39,12 +39,14 @@ pub(super) struct Signs {
     pub residual: Sign,
     /// Energy over what there can be.
     pub energy: Sign,
+    /// Sizes of a body that it falls in a step, where things touch.
+    pub leap: Sign,
 }
 
 impl Signs {
-    fn all(&mut self) -> [&mut Sign; 9] {
-        let Signs { inverted, least_j, stretched, fast, far, deep, held_back, residual, energy } = self;
-        [inverted, least_j, stretched, fast, far, deep, held_back, residual, energy]
+    fn all(&mut self) -> [&mut Sign; 10] {
+        let Signs { inverted, least_j, stretched, fast, far, deep, held_back, residual, energy, leap } = self;
+        [inverted, least_j, stretched, fast, far, deep, held_back, residual, energy, leap]
     }
 }
 
@@ -113,6 +115,11 @@ impl Watch {
         if !within(outcome.residual_last, DOUBTFUL) {
             signs.residual.add(now, outcome.residual_last, 0);
         }
+        if let Some((sizes, body)) = self.limits.leap
+            && !world.contacts().is_empty()
+        {
+            signs.leap.add(now, sizes, body);
+        }
         let smallest = self.limits.sizes.iter().copied().fold(f64::INFINITY, f64::min);
         let depth = world.contacts().penetration(&world.state().positions);
         if depth > super::limits::PENETRATION[0] * smallest {
@@ -128,7 +135,7 @@ impl Watch {
         let most = budget.start + budget.given;
         if !within(moving, self.limits.energy * most + budget.noise) {
             let now = Moment { step: world.state().steps, time: world.state().time };
-            self.signs.energy.add(now, moving / most.max(f64::MIN_POSITIVE), 0);
+            self.signs.energy.add(now, moving / (most + budget.noise).max(f64::MIN_POSITIVE), 0);
         }
     }
 
