@@ -114,7 +114,12 @@ fn ways() -> Vec<Way> {
             &[],
             failed("inverted_elements"),
         ),
-        way("a force of 1e9 N", force("select = { all = true }\ntotal = [0, 0, 1e9]"), &[], failed("distance")),
+        way(
+            "a force of 1e9 N",
+            force("select = { all = true }\ntotal = [0, 0, 1e9]"),
+            &[],
+            failed("distance"),
+        ),
         way("blown up", force("kind = \"pressure\"\nvalue = 1e7"), &[], failed("stretch")),
         way("sucked empty", force("kind = \"pressure\"\nvalue = -1e6"), &[], failed("inverted_elements")),
         way(
@@ -177,15 +182,34 @@ fn the_guide_has_the_table() {
 fn a_scene_says_what_it_tolerates() {
     let s = Scratch::new("tolerate");
     s.file("soft.toml", &format!("{CUBE}{}", pulled("-0.45")));
-    let run = |more: &[&str]| s.pliant(&[&["run", "soft.toml", "--json", "--quiet", "--threads", "1"], more].concat());
+    let run = |more: &[&str]| {
+        s.pliant(&[&["run", "soft.toml", "--json", "--quiet", "--threads", "1"], more].concat())
+    };
     let strict = run(&[]);
-    assert_eq!((strict.status.code(), &json(&strict)["verdict"]), (Some(1), &Value::from("failed")), "{}", err(&strict));
+    assert_eq!(
+        (strict.status.code(), &json(&strict)["verdict"]),
+        (Some(1), &Value::from("failed")),
+        "{}",
+        err(&strict)
+    );
     assert!(err(&strict).starts_with("error: the results cannot be trusted: "), "{}", err(&strict));
     let mut limits = vec!["--set", "tolerate.inverted_elements=162", "--set", "tolerate.doubtful_steps=1"];
-    limits.extend(["--set", "tolerate.penetration=1", "--set", "tolerate.held_back=1", "--set", "tolerate.stretch=1e9"]);
+    limits.extend([
+        "--set",
+        "tolerate.penetration=1",
+        "--set",
+        "tolerate.held_back=1",
+        "--set",
+        "tolerate.stretch=1e9",
+    ]);
     let tolerant = run(&limits);
     let report = json(&tolerant);
-    assert_eq!((tolerant.status.code(), &report["verdict"]), (Some(0), &Value::from("ok")), "{}", err(&tolerant));
+    assert_eq!(
+        (tolerant.status.code(), &report["verdict"]),
+        (Some(0), &Value::from("ok")),
+        "{}",
+        err(&tolerant)
+    );
     let warnings = report["warnings"].as_array().unwrap();
     assert!(!warnings.is_empty() && warnings.iter().all(|w| w["tolerated"] == true), "{warnings:?}");
 }
@@ -194,7 +218,8 @@ fn a_scene_says_what_it_tolerates() {
 fn the_page_and_the_terminal_say_what_is_wrong() {
     let s = Scratch::new("page");
     s.file("soft.toml", CUBE);
-    let o = s.pliant(&["run", "soft.toml", "--set", "body.0.material.youngs=1", "--out", "d", "--threads", "1"]);
+    let o =
+        s.pliant(&["run", "soft.toml", "--set", "body.0.material.youngs=1", "--out", "d", "--threads", "1"]);
     assert_eq!(o.status.code(), Some(1));
     let printed = support::out(&o);
     assert!(printed.contains("verdict: failed") && printed.contains("tets were inverted"), "{printed}");

@@ -84,7 +84,19 @@ fn links_out_of_the_directory_are_not_followed() {
 #[test]
 fn a_directory_belongs_to_one_run_until_it_ends_or_is_killed() {
     let s = Scratch::new("busy");
-    let long = ["run", "drop", "--seconds", "1000", "--out", "d", "--quiet", "--threads", "1", "--checkpoint-every", "5"];
+    let long = [
+        "run",
+        "drop",
+        "--seconds",
+        "1000",
+        "--out",
+        "d",
+        "--quiet",
+        "--threads",
+        "1",
+        "--checkpoint-every",
+        "5",
+    ];
     let mut first = Command::new(env!("CARGO_BIN_EXE_pliant"))
         .args(long)
         .current_dir(&s.0)

@@ -39,7 +39,8 @@ impl Pose {
 
     /// Turned about an axis of any length through the origin by an angle in radians, right-handed; not at all without an axis.
     pub fn turned(axis: DVec3, angle: f64) -> Pose {
-        let rotation = axis.try_normalize().map_or(DMat3::IDENTITY, |axis| DMat3::from_axis_angle(axis, angle));
+        let rotation =
+            axis.try_normalize().map_or(DMat3::IDENTITY, |axis| DMat3::from_axis_angle(axis, angle));
         Pose { rotation, ..Pose::IDENTITY }
     }
 
@@ -54,7 +55,9 @@ impl Pose {
         let off = self.rotation.transpose() * self.rotation - DMat3::IDENTITY;
         let largest = off.to_cols_array().into_iter().fold(0.0, |most: f64, x| most.max(x.abs()));
         // A NaN is lost by `max`, but not by the determinant.
-        largest <= ROUNDING && (self.rotation.determinant() - 1.0).abs() <= ROUNDING && self.translation.is_finite()
+        largest <= ROUNDING
+            && (self.rotation.determinant() - 1.0).abs() <= ROUNDING
+            && self.translation.is_finite()
     }
 
     /// World position of a point given in the obstacle's own coordinates.

@@ -101,11 +101,9 @@ pub fn unmet(report: &Value) -> String {
             format!("the results {results}: {}", finding(w))
         })
         .collect();
-    lines.extend(
-        failed.map(|e| {
-            let (what, want) = (e["what"].as_str().unwrap_or("?"), e["want"].as_str().unwrap_or("?"));
-            format!("expectation `{what} {want}` did not hold: got {}", e["got"])
-        }),
-    );
+    lines.extend(failed.map(|e| {
+        let (what, want) = (e["what"].as_str().unwrap_or("?"), e["want"].as_str().unwrap_or("?"));
+        format!("expectation `{what} {want}` did not hold: got {}", e["got"])
+    }));
     if lines.is_empty() { "the run did not finish".into() } else { lines.join("\n") }
 }

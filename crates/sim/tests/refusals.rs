@@ -4,11 +4,11 @@
 mod common;
 
 use common::{hard, material};
-use pliant::{
-    Body, BodyId, DMat3, DVec3, Keyframe, Law, Load, LoadKind, Model, ModelError, Motion, NewtonConfig, Obstacle, Pin,
-    Pose, Shape, SnapshotError, SolverConfig, StateError, World,
-};
 use pliant::solver::IterationKind;
+use pliant::{
+    Body, BodyId, DMat3, DVec3, Keyframe, Law, Load, LoadKind, Model, ModelError, Motion, NewtonConfig,
+    Obstacle, Pin, Pose, Shape, SnapshotError, SolverConfig, StateError, World,
+};
 use pliant_mesh::Mesh;
 
 /// A cube of 10 cm above a floor.
@@ -163,9 +163,15 @@ fn hard_pins_bear_pressure() {
         let held: Vec<u32> = mesh.groups["x_min"].vertices.clone();
         let pin: Pin = hard("wall", &held, Motion::Fixed);
         let body = Body::new("cube", Mesh::Tet(mesh), material(Law::NeoHookean, 1e5, 0.3));
-        let air = Load { name: "air".into(), body: BodyId(0), kind: LoadKind::Pressure { value: 10.0 }, ramp: 0.0 };
-        let model =
-            Model { bodies: vec![body], pins: vec![pin], loads: vec![air], gravity: DVec3::ZERO, ..Model::default() };
+        let air =
+            Load { name: "air".into(), body: BodyId(0), kind: LoadKind::Pressure { value: 10.0 }, ramp: 0.0 };
+        let model = Model {
+            bodies: vec![body],
+            pins: vec![pin],
+            loads: vec![air],
+            gravity: DVec3::ZERO,
+            ..Model::default()
+        };
         let mut world = World::new(model, config).expect("a good model");
         for _ in 0..100 {
             world.step().expect("a step");
@@ -173,7 +179,11 @@ fn hard_pins_bear_pressure() {
         world.reaction(0)
     };
     // A pressure on a closed surface has no total.
-    for config in [SolverConfig::default(), common::local_global(|c| c.iteration = IterationKind::Admm), SolverConfig::Newton(NewtonConfig::default())] {
+    for config in [
+        SolverConfig::default(),
+        common::local_global(|c| c.iteration = IterationKind::Admm),
+        SolverConfig::Newton(NewtonConfig::default()),
+    ] {
         let force = pressed(config.clone());
         assert!(force.length() < 1e-3, "{config:?}: {force}");
     }

@@ -1,12 +1,12 @@
 //! The web server: the page, the socket, recordings. It runs in threads of its own.
 
 use crate::catalogue::Catalogue;
+use crate::connections::accept;
 use crate::guard::Guard;
 use crate::recording::Shelf;
 use crate::session::Choice;
 use crate::shared::{Live, Log, Shared};
 use crate::simulation::{Outlets, Published, Request, Simulation};
-use crate::connections::accept;
 use crate::{client, page};
 use axum::Router;
 use axum::extract::ws::WebSocketUpgrade;

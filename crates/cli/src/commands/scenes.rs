@@ -30,7 +30,10 @@ pub fn run(args: &ScenesArgs) -> Result<(), Failure> {
 fn find(name: &str) -> Result<&'static str, Failure> {
     builtin::names().find(|n| *n == name).ok_or_else(|| {
         let names: Vec<&str> = builtin::names().collect();
-        Failure::input(format!("{name}: there is no such built-in scene: {}", suggest(name, &names, "scenes")))
+        Failure::input(format!(
+            "{name}: there is no such built-in scene: {}",
+            suggest(name, &names, "scenes")
+        ))
     })
 }
 
@@ -69,8 +72,17 @@ fn table(list: &[Value]) -> String {
 
 /// One scene, a line for each thing that can be said or changed.
 fn details(scene: &Value) -> String {
-    let keys =
-        ["name", "description", "source", "solver", "vertices", "elements", "variants", "parameters", "probes"];
+    let keys = [
+        "name",
+        "description",
+        "source",
+        "solver",
+        "vertices",
+        "elements",
+        "variants",
+        "parameters",
+        "probes",
+    ];
     let mut lines: Vec<String> = keys
         .iter()
         .map(|key| (key, text(&scene[*key])))

@@ -63,7 +63,8 @@ pub(super) struct Places {
 
 impl Places {
     pub(super) fn of(scene: &Scene, document: &Document, problems: &Problems) -> Places {
-        let mut paths = ["solver", "scene.dt", "scene.settle", "scene.push_apart"].map(str::to_string).to_vec();
+        let mut paths =
+            ["solver", "scene.dt", "scene.settle", "scene.push_apart"].map(str::to_string).to_vec();
         for i in 0..document.bodies.len() {
             paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
         }

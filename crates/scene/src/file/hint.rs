@@ -38,7 +38,9 @@ mod tests {
 
     #[test]
     fn what_is_known_from_elsewhere_is_translated() {
-        let says = |place, word, part: &str| assert!(hint(place, word).is_some_and(|h| h.contains(part)), "{place} {word}");
+        let says = |place, word, part: &str| {
+            assert!(hint(place, word).is_some_and(|h| h.contains(part)), "{place} {word}")
+        };
         says("obstacle.0", "kind", "shape = { kind");
         says("obstacle.12", "radius", "belongs to the shape");
         says("obstacle.0.shape", "normal", "transform");

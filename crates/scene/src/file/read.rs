@@ -3,8 +3,8 @@
 //! A table that stands for one of several kinds carries its kind in the key `kind`; a selection carries it as its only
 //! key. Both become serde's externally tagged enums here, so that no buffering loses the places.
 
-use super::tree::{Data, Entry, Node, Origin};
 use super::hint::hint;
+use super::tree::{Data, Entry, Node, Origin};
 use crate::error::suggest;
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
 use std::fmt;
@@ -21,7 +21,7 @@ pub(crate) struct ReadError {
     pub cause: String,
     pub remedy: String,
     /// The key or the word that is not known.
-    unknown: String,
+    unknown: Box<str>,
     /// Segments from the inside out.
     path: Vec<String>,
     pub origin: Option<Origin>,
@@ -34,7 +34,7 @@ impl ReadError {
         ReadError {
             cause: cause.into(),
             remedy: remedy.into(),
-            unknown: String::new(),
+            unknown: "".into(),
             path: Vec::new(),
             origin: None,
             about_key: false,
@@ -44,7 +44,7 @@ impl ReadError {
     /// A word that is none of those that are accepted.
     pub fn unknown_word(word: &str, accepted: &[&str]) -> ReadError {
         let cause = format!("unknown value `{}`", clip(word));
-        let unknown = word.to_string();
+        let unknown = word.into();
         ReadError { unknown, ..ReadError::new(cause, suggest(word, accepted, "accepted values")) }
     }
 
@@ -59,7 +59,7 @@ impl ReadError {
     /// A key that the table does not have.
     pub fn unknown_key(key: &str, keys: &[&str]) -> ReadError {
         let cause = format!("unknown key `{}`", clip(key));
-        let unknown = key.to_string();
+        let unknown = key.into();
         ReadError { about_key: true, unknown, ..ReadError::new(cause, suggest(key, keys, "keys")) }
     }
 

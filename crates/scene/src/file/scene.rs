@@ -187,7 +187,9 @@ impl Scene {
 
     /// Whether values that the expectations depend on were set by hand.
     pub fn is_as_written(&self) -> bool {
-        self.overrides.iter().all(|(path, _)| ["expect.", "solver.", "tolerate."].iter().any(|own| path.starts_with(own)))
+        self.overrides
+            .iter()
+            .all(|(path, _)| ["expect.", "solver.", "tolerate."].iter().any(|own| path.starts_with(own)))
     }
 
     /// The tree with variant, solver and overrides put in, parameters not yet.

@@ -107,7 +107,13 @@ impl Inspection {
     /// All pairs that passed through each other.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = Passed> {
         let each = self.pairs.iter();
-        each.map(|(&sides, p)| Passed { sides, depth: p.depth, time: p.time, moments: p.moments, first: p.first })
+        each.map(|(&sides, p)| Passed {
+            sides,
+            depth: p.depth,
+            time: p.time,
+            moments: p.moments,
+            first: p.first,
+        })
     }
 
     /// How deep any two surfaces were in each other, in m; also those that only touch.

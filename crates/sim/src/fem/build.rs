@@ -5,11 +5,11 @@ use super::bending::bending_stencils;
 use super::parts::free_parts;
 use super::script::{DeadLoad, ObstacleMotion};
 use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle, with_columns};
-use crate::model::{MAX_DT, MIN_DT};
 use crate::model::{
     Body, BodyMeshError, EntryError, EntryKind, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
     PointError,
 };
+use crate::model::{MAX_DT, MIN_DT};
 use crate::state::State;
 use pliant_collide::BodyId;
 use pliant_linalg::small::{det, inverse};

@@ -88,7 +88,8 @@ pub struct BodyExtremes {
 /// The worst of a body, found cheaply enough for every step.
 pub fn extremes(system: &System, state: &State, body: BodyId) -> BodyExtremes {
     let (range, x) = (&system.bodies[body.index()], &state.positions);
-    let mut worst = BodyExtremes { min_j: f64::INFINITY, max_j: f64::NEG_INFINITY, ..BodyExtremes::default() };
+    let mut worst =
+        BodyExtremes { min_j: f64::INFINITY, max_j: f64::NEG_INFINITY, ..BodyExtremes::default() };
     let mut take = |j: f64, inverted: bool| {
         worst.min_j = worst.min_j.min(j);
         worst.max_j = worst.max_j.max(j);

@@ -4,8 +4,8 @@ mod error;
 
 use crate::material::Material;
 use crate::motion::Motion;
-pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
+pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};
 use std::sync::Arc;
@@ -207,7 +207,13 @@ impl Obstacle {
     /// # let _ = ramp;
     /// ```
     pub fn new(name: impl Into<String>, shape: Shape) -> Obstacle {
-        Obstacle { name: name.into(), shape, placement: Pose::IDENTITY, motion: Motion::Fixed, friction: None }
+        Obstacle {
+            name: name.into(),
+            shape,
+            placement: Pose::IDENTITY,
+            motion: Motion::Fixed,
+            friction: None,
+        }
     }
 
     /// The same obstacle at another place.

@@ -56,7 +56,12 @@ impl Watch {
         }
         let mut text = match sign.steps {
             1 => format!("in step {} only", at(*first)),
-            n => format!("in {n} of {} steps, first in step {}, worst in step {}", self.steps, at(*first), at(*worst_at)),
+            n => format!(
+                "in {n} of {} steps, first in step {}, worst in step {}",
+                self.steps,
+                at(*first),
+                at(*worst_at)
+            ),
         };
         if last.step == self.now.step {
             text += ", still at the end";
@@ -125,20 +130,26 @@ impl Watch {
 
     fn energy(&self) -> Option<Finding> {
         let sign = &self.signs.energy;
-        let what = format!("energy came from nowhere: {} times what there was and gravity gave", many(sign.worst));
+        let what =
+            format!("energy came from nowhere: {} times what there was and gravity gave", many(sign.worst));
         let mut found = self.finding("energy", Level::Failed, sign, what)?;
-        found.place = format!("first seen after step {}, worst after step {}", at(sign.first), at(sign.worst_at));
+        found.place =
+            format!("first seen after step {}, worst after step {}", at(sign.first), at(sign.worst_at));
         found.tolerated = self.limits.tolerate.energy.is_some_and(|most| sign.worst <= most);
-        found.remedy = "start without overlaps (push_apart = true in [scene]), use a smaller dt or more iterations \
+        found.remedy =
+            "start without overlaps (push_apart = true in [scene]), use a smaller dt or more iterations \
                         (solver.iterations = \"auto\"); if it is meant, set tolerate.energy"
-            .into();
+                .into();
         Some(found)
     }
 
     fn leap(&self, model: &Model) -> Option<Finding> {
         let sign = &self.signs.leap;
         let body = name(model, sign.body);
-        let what = format!("body `{body}` falls by {} of its sizes in a step, too far to meet anything", many(sign.worst));
+        let what = format!(
+            "body `{body}` falls by {} of its sizes in a step, too far to meet anything",
+            many(sign.worst)
+        );
         let mut found = self.finding("time_step", Level::Failed, sign, what)?;
         found.remedy = "use a smaller dt or less gravity, or hold it by a pin".into();
         Some(found)
@@ -152,7 +163,8 @@ impl Watch {
             [true, _] => Level::Doubtful,
             _ => return None,
         };
-        let what = format!("up to {} vertices had to be held back from passing through something", sign.worst);
+        let what =
+            format!("up to {} vertices had to be held back from passing through something", sign.worst);
         let mut found = self.finding("held_back", level, sign, what)?;
         found.tolerated = self.limits.tolerate.held_back.is_some_and(|most| share <= most);
         found.remedy = format!(
@@ -200,7 +212,8 @@ impl Watch {
             let size = bodies.copied().fold(f64::INFINITY, f64::min);
             let level = penetration_level(pair.depth / size)?;
             let [a, b] = pair.sides.map(|side| model.name_of(side));
-            let pair_name = if a == b { format!("{a} passes through itself") } else { format!("{a} passes through {b}") };
+            let pair_name =
+                if a == b { format!("{a} passes through itself") } else { format!("{a} passes through {b}") };
             let when = |time: f64| format!("{:.4} s", time);
             Some(Finding {
                 kind: "penetration",
