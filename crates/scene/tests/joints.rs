@@ -307,8 +307,8 @@ fn the_tendon_of_a_finger_goes_along_with_it() {
     assert!(here > 0.25 && here < 0.45, "{here} m");
     let turned = "scale = 2, rotate = { axis = [1, 2, 3], degrees = 40 }, translate = [1, 2, 3]";
     assert!((length(turned, tendon) - 2.0 * here).abs() < 1e-9);
-    let line = "{ line = [[0.0, 0, 0.05], [0.0, 0, 0.3]], count = 5, local = true }";
-    assert!((length(turned, line) - 0.5).abs() < 1e-9);
+    let line = "{ line = [[0.01, 0, 0.015], [0.01, 0, 0.025]], count = 5, local = true }";
+    assert!((length(turned, line) - 0.02).abs() < 1e-9);
     let refused =
         Scene::parse("t", &text("", tendon).replace("\"gripper_finger\"", "\"donut\"")).unwrap().build();
     assert!(refused.unwrap_err().to_string().contains("has no tendon"));

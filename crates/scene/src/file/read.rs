@@ -75,7 +75,11 @@ impl ReadError {
 
     /// What to do about it, seen from the root at `base`.
     pub fn advice(&self, base: &str) -> String {
-        hint(&self.place(base), &self.unknown).unwrap_or_else(|| self.remedy.clone())
+        // A typo is a typo.
+        match self.remedy.ends_with('?') {
+            true => self.remedy.clone(),
+            false => hint(&self.place(base), &self.unknown).unwrap_or_else(|| self.remedy.clone()),
+        }
     }
 
     /// The dotted path of the value, seen from the root at `base`.

@@ -179,10 +179,10 @@ impl Watch {
         let sign = &self.signs.residual;
         let share = part(sign.steps, self.steps);
         let lost = sign.worst > LOST || sign.worst.is_nan();
-        if sign.steps == 0 || (share < RARE && !lost) {
+        if sign.steps == 0 || (share <= RARE && !lost) {
             return None;
         }
-        let level = if lost && share >= RARE { Level::Failed } else { Level::Doubtful };
+        let level = if lost && share > RARE { Level::Failed } else { Level::Doubtful };
         let what = format!(
             "{} of {} steps ended more than {} of the size of the bodies from their solution, {:.3} at worst",
             sign.steps, self.steps, DOUBTFUL, sign.worst
