@@ -89,8 +89,10 @@ fn a_budget_that_is_too_small_is_warned_of() {
     let bad = run(&["--set", "solver.iteration=admm"]);
     let doubtful = json(&bad)["residual"]["doubtful_steps"].as_u64().unwrap();
     assert!(doubtful > 10, "{doubtful}");
-    let warning = format!("warning: {doubtful} of 120 steps ended more than 0.001 of the size");
-    assert!(err(&bad).starts_with(&warning), "{}", err(&bad));
+    let message =
+        format!("error: the results are doubtful: {doubtful} of 120 steps ended more than 0.001 of the size");
+    assert!(err(&bad).contains(&message) || err(&bad).contains("cannot be trusted"), "{}", err(&bad));
+    assert_eq!((bad.status.code(), json(&bad)["ok"].as_bool()), (Some(1), Some(false)));
 }
 
 #[test]
@@ -365,4 +367,21 @@ fn bench_and_compare_measure() {
 
 fn is_svg(path: &Path) -> bool {
     std::fs::read_to_string(path).is_ok_and(|text| text.contains("<svg"))
+}
+
+#[test]
+fn scenes_are_listed_at_once_and_printed() {
+    let s = Scratch::new("scenes");
+    let start = std::time::Instant::now();
+    let list = json(&s.pliant(&["scenes", "--json"]));
+    assert!(start.elapsed().as_secs_f64() < 5.0, "no mesh is made");
+    let drop = list.as_array().unwrap().iter().find(|scene| scene["name"] == "drop").unwrap().clone();
+    assert_eq!((&drop["vertices"], &drop["solver"]), (&343.into(), &"local_global".into()));
+    let printed = out(&s.pliant(&["scenes", "drop", "--print"]));
+    s.file("mine.toml", &printed);
+    assert_eq!(s.pliant(&["run", "mine.toml", "--steps", "2", "--quiet"]).status.code(), Some(0));
+    assert!(out(&s.pliant(&["scenes", "drop"])).contains("parameters: friction youngs height"));
+    let typo = s.pliant(&["scenes", "dorp", "--print"]);
+    assert_eq!(typo.status.code(), Some(2));
+    assert!(err(&typo).contains("did you mean `drop`?"), "{}", err(&typo));
 }

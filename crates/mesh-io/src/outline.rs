@@ -61,6 +61,7 @@ impl Outline {
 fn append(file: &File, bytes: &mut Vec<u8>, range: Range<u64>) -> io::Result<()> {
     let start = bytes.len();
     let length = usize::try_from(range.end - range.start).map_err(|_| io::ErrorKind::OutOfMemory)?;
+    bytes.try_reserve_exact(length).map_err(|_| io::ErrorKind::OutOfMemory)?;
     bytes.resize(start + length, 0);
     read_at(file, &mut bytes[start..], range.start)
 }

@@ -1,7 +1,7 @@
 //! The bytes of a mesh file, unpacked, and the files that lie beside it.
 
 use crate::error::ReadError;
-use crate::load::load;
+use crate::load::{check, load};
 use crate::outline::{FindArrays, Outline};
 use crate::path::without_gz;
 use crate::region::Region;
@@ -32,7 +32,7 @@ impl Source {
 
     /// Reads a file but leaves the big arrays that `find` knows on the disk.
     pub(super) fn open_outline(path: &Path, find: FindArrays) -> Result<Self, ReadError> {
-        let outline = File::open(path).and_then(|file| Outline::open(file, find));
+        let outline = check(path).and_then(|()| File::open(path)).and_then(|file| Outline::open(file, find));
         match outline.map_err(|error| in_file(path, no_bytes(error)))? {
             Some((outline, bytes)) => {
                 Ok(Self { bytes, outline: Some(outline), path: Some(path.to_path_buf()) })

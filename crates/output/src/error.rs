@@ -47,6 +47,24 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// Another run writes to the directory.
+    #[error("{}: another run is writing here: wait for its end, or use another directory", directory.display())]
+    Busy {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// A link in the directory of a run leads out of it.
+    #[error("{}: this link leads out of the directory of the run: remove it, or use another directory", path.display())]
+    LeadsOut {
+        /// The link.
+        path: PathBuf,
+    },
+    /// Something in the directory of a run cannot hold what is written there.
+    #[error("{}: this is a pipe or a device: remove it, or use another directory", path.display())]
+    NotAFile {
+        /// The entry.
+        path: PathBuf,
+    },
     /// The directory has a checkpoint of another run, which would be taken for one of this run.
     #[error("{}: the checkpoint of another run cannot be removed ({source}): use another directory", directory.display())]
     OldCheckpoint {
@@ -64,10 +82,10 @@ pub enum Error {
         source: io::Error,
     },
     /// The directory has no recording that could be opened.
-    #[error("{source}: give a directory made by `pliant run SCENE --out DIR`")]
+    #[error("{}: there is no recording here: give a directory made by `pliant run SCENE --out DIR`", directory.display())]
     NoRecording {
-        /// What the system said.
-        source: OutputError,
+        /// The directory.
+        directory: PathBuf,
     },
     /// The recording is empty.
     #[error("{}: the recording has no frame", directory.display())]

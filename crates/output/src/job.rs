@@ -2,7 +2,7 @@
 
 use crate::directory::{REPORT, RunDirectory, RunSettings};
 use crate::error::{Error, ResumePoint};
-use crate::observer::{Observer, Warning};
+use crate::observer::Observer;
 use crate::threads::with_threads;
 use pliant::StepError;
 use pliant_scene::checkpoint::{CHECKPOINT, Checkpoint, CheckpointError};
@@ -11,9 +11,6 @@ use pliant_scene::{Run, Scene};
 use serde_json::Value;
 use std::io;
 use std::path::{Path, PathBuf};
-
-/// One doubtful step of so many is what an impact does.
-const RARE: usize = 20;
 
 /// A run and where it is written.
 #[derive(Debug)]
@@ -101,10 +98,6 @@ impl<'a> Job<'a> {
             as_written: self.scene.is_as_written(),
             error: error.as_ref().map(StepError::to_string),
         };
-        let (doubtful, steps) = (self.run.doubtful_steps(), self.run.steps_taken());
-        if doubtful > 0 && doubtful >= steps / RARE {
-            observer.warn(&Warning::Doubtful { doubtful, steps, worst: self.run.worst_residual() });
-        }
         let report = report(&self.run, &about);
         if let Some(directory) = self.directory {
             directory.finish(self.scene, &self.run, &report, observer)?;
@@ -156,7 +149,7 @@ impl StoppedRun {
     /// If there is none, or it is damaged or of another version.
     pub fn open(directory_or_file: &Path) -> Result<StoppedRun, Error> {
         let path = match directory_or_file.is_dir() {
-            true => directory_or_file.join(CHECKPOINT),
+            true => inside(directory_or_file, CHECKPOINT)?,
             false => directory_or_file.to_path_buf(),
         };
         let checkpoint = Checkpoint::read(&path).map_err(|e| refusal(&path, e))?;
@@ -179,8 +172,14 @@ impl StoppedRun {
     /// # Errors
     /// If there is one that cannot be read.
     pub fn report(&self) -> Result<Option<Value>, Error> {
-        let path = self.report_path();
+        let path = match self.directory.is_dir() {
+            true => inside(&self.directory, REPORT)?,
+            false => self.report_path(),
+        };
         let unreadable = |source: io::Error| Error::Report { path: path.clone(), source };
+        if std::fs::metadata(&path).is_ok_and(|about| !about.is_file()) {
+            return Err(unreadable(io::Error::other("this is not a file")));
+        }
         match std::fs::read(&path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(e) => Err(unreadable(e)),
@@ -205,6 +204,16 @@ impl StoppedRun {
     pub fn resume(&self, threads: Option<usize>, observer: &mut dyn Observer) -> Result<Ended, Error> {
         let threads = threads.or(self.checkpoint.options().threads);
         with_threads(threads, || self.job()?.finish(observer))?
+    }
+}
+
+/// A file of a run, which must not be a link to somewhere else.
+fn inside(directory: &Path, name: &str) -> Result<PathBuf, Error> {
+    let path = directory.join(name);
+    let leads_out = |target: &Path| !directory.canonicalize().is_ok_and(|home| target.starts_with(home));
+    match path.canonicalize() {
+        Ok(target) if leads_out(&target) => Err(Error::LeadsOut { path }),
+        _ => Ok(path),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Watching a run while it is simulated.
 
 use crate::error::Error;
-use pliant_scene::{DOUBTFUL, Run};
+use pliant_scene::Run;
 use std::fmt;
 
 /// Watches a run and may stop it. `()` watches nothing and never stops.
@@ -35,15 +35,6 @@ pub enum Warning {
     },
     /// What an export format could not hold.
     Export(String),
-    /// The solver has ended many steps far from their solution.
-    Doubtful {
-        /// In how many steps.
-        doubtful: usize,
-        /// Of how many.
-        steps: usize,
-        /// The largest residual.
-        worst: f64,
-    },
 }
 
 impl fmt::Display for Warning {
@@ -57,11 +48,6 @@ impl fmt::Display for Warning {
                 }
             }
             Warning::Export(note) => f.write_str(note),
-            Warning::Doubtful { doubtful, steps, worst } => write!(
-                f,
-                "{doubtful} of {steps} steps ended more than {DOUBTFUL} of the size of the bodies from their solution, {worst:.3} at \
-                 worst: results may be wrong; give the solver more iterations (solver.iterations = \"auto\") or a smaller dt"
-            ),
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::picture::{Painter, PictureOptions};
 use pliant_render::{GifPalette, GifWriter, Image, Mp4Writer, RenderError, Settings};
 use pliant_scene::OutputError;
 use pliant_scene::recording::Recording;
+use std::io;
 use std::path::Path;
 
 /// Frames that are looked at to find a camera that sees everything.
@@ -12,6 +13,11 @@ const CAMERA_FRAMES: usize = 64;
 
 /// Directions in which the sky is tested in films, where motion hides the grain of a coarser sky.
 const FILM_SKY: u32 = 16;
+
+/// Whether there is no file at all.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
 
 /// Draws the recording of a run.
 #[derive(Debug)]
@@ -27,7 +33,9 @@ impl RecordingRenderer {
     /// If there is none, or it is damaged or empty.
     pub fn open(directory: &Path, options: PictureOptions) -> Result<RecordingRenderer, Error> {
         let recording = Recording::open(&directory.join("frames.bin")).map_err(|e| match e {
-            source @ OutputError::Io { .. } => Error::NoRecording { source },
+            OutputError::Io { source, .. } if is_absent(&source) => {
+                Error::NoRecording { directory: directory.to_path_buf() }
+            }
             other => other.into(),
         })?;
         if recording.frames() == 0 {

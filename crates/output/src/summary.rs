@@ -70,6 +70,12 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
             "{skipped} expectations skipped: they belong to the whole run with the values of the file"
         ));
     }
+    let warnings = report["warnings"].as_array().into_iter().flatten();
+    lines.extend(warnings.map(|w| {
+        let tolerated = if w["tolerated"] == true { " (tolerated)" } else { "" };
+        format!("{}{tolerated}: {}", w["level"].as_str().unwrap_or("?"), finding(w))
+    }));
+    lines.push(format!("verdict: {}", report["verdict"].as_str().unwrap_or("?")));
     lines.push(format!("state {}", report["state_hash"].as_str().unwrap_or("?")));
     lines.join("\n")
 }
@@ -79,14 +85,25 @@ pub(crate) fn verdict(ok: bool) -> String {
     if ok { "ok" } else { "FAILED" }.to_string()
 }
 
-/// One line per expectation that did not hold.
+/// A finding of the verdict as a sentence: what, where, what to do.
+fn finding(warning: &Value) -> String {
+    let [what, place, remedy] = ["what", "where", "remedy"].map(|key| warning[key].as_str().unwrap_or("?"));
+    format!("{what} ({place}): {remedy}")
+}
+
+/// Why a run is not ok: one line for everything that speaks against its results and for each expectation that did not hold.
 pub fn unmet(report: &Value) -> String {
     let failed = report["expect"].as_array().into_iter().flatten().filter(|e| e["ok"] != true);
-    let lines: Vec<String> = failed
-        .map(|e| {
-            let (what, want) = (e["what"].as_str().unwrap_or("?"), e["want"].as_str().unwrap_or("?"));
-            format!("expectation `{what} {want}` did not hold: got {}", e["got"])
+    let warnings = report["warnings"].as_array().into_iter().flatten().filter(|w| w["tolerated"] != true);
+    let mut lines: Vec<String> = warnings
+        .map(|w| {
+            let results = if w["level"] == "failed" { "cannot be trusted" } else { "are doubtful" };
+            format!("the results {results}: {}", finding(w))
         })
         .collect();
+    lines.extend(failed.map(|e| {
+        let (what, want) = (e["what"].as_str().unwrap_or("?"), e["want"].as_str().unwrap_or("?"));
+        format!("expectation `{what} {want}` did not hold: got {}", e["got"])
+    }));
     if lines.is_empty() { "the run did not finish".into() } else { lines.join("\n") }
 }

@@ -88,3 +88,33 @@ fn bad_directories_are_errors() {
     assert!(matches!(refused, Err(Error::NotADirectory { .. })));
     assert!(matches!(StoppedRun::open(s.path()), Err(Error::Checkpoint { .. })));
 }
+
+#[test]
+fn a_verdict_survives_a_stop() {
+    let mut scene = Scene::load("drop").unwrap();
+    scene.set("body.0.material.youngs", "1").unwrap();
+    scene.set("body.0.mesh.cells", "[2, 2, 2]").unwrap();
+    let settings = RunSettings { steps: Some(60), checkpoint_every: Some(7), ..settings() };
+    let (whole, stopped) = (TempFolder::new("verdict-whole"), TempFolder::new("verdict-stopped"));
+    let wanted = report(run_scene(&scene, whole.path(), &settings, &mut ()).unwrap());
+    assert_eq!((&wanted["verdict"], &wanted["ok"]), (&"failed".into(), &false.into()));
+    run_scene(&scene, stopped.path(), &settings, &mut StopAfter(50)).unwrap();
+    let resumed = report(StoppedRun::open(stopped.path()).unwrap().resume(None, &mut ()).unwrap());
+    assert_eq!(resumed["warnings"], wanted["warnings"]);
+    assert_eq!(resumed["verdict"], wanted["verdict"]);
+}
+
+#[test]
+fn a_directory_is_written_by_one_run_at_a_time() {
+    let s = TempFolder::new("claimed");
+    let scene = Scene::load("free_fall").unwrap();
+    let job = |scene: &Scene| {
+        let run = Run::new(scene.build().unwrap()).unwrap();
+        pliant_output::Job::in_directory(scene, run, s.path(), &settings(), &mut ()).map(drop)
+    };
+    let run = Run::new(scene.build().unwrap()).unwrap();
+    let first = pliant_output::Job::in_directory(&scene, run, s.path(), &settings(), &mut ()).unwrap();
+    assert!(matches!(job(&scene), Err(Error::Busy { .. })));
+    drop(first);
+    job(&scene).unwrap();
+}

@@ -22,11 +22,11 @@ mod file;
 mod measuring;
 mod running;
 
-pub use building::{Setup, Skin};
+pub use building::{Outline, Setup, Skin};
 pub use error::{Damage, OutputError, Place, Problem, SceneError, suggest};
-pub use file::spec::solver_kinds;
+pub use file::spec::{Tolerate, solver_kinds};
 pub use file::{Scene, builtin, schema};
 pub use measuring::{Expect, Probe, ProbeHistory, Samples, Trace};
 pub use recording::{Tables, checkpoint};
-pub use running::{DOUBTFUL, Run, Traces, report};
+pub use running::{Finding, Level, Run, Traces, Verdict, Watch, report};
 pub use view::tessellate;

@@ -287,3 +287,29 @@ fn a_chain_swings_as_its_converged_steps_do() {
         assert!(converged.z < -0.5, "{converged:?}");
     }
 }
+
+/// A finger that is scaled, turned and moved takes the way of its cable along, and places in its own coordinates too.
+#[test]
+fn the_tendon_of_a_finger_goes_along_with_it() {
+    let text = |transform: &str, points: &str| {
+        format!(
+            "format = \"pliant-scene\"\nversion = 1\n[scene]\nname = \"t\"\nduration = 0.1\n[[body]]\nname = \"finger\"\n\
+             mesh = {{ kind = \"body\", name = \"gripper_finger\", size = 0.4, vertices = 400 }}\ntransform = {{ {transform} }}\n\
+             material = {{ kind = \"arap\", youngs = 1e5, poisson = 0.3 }}\n[[cable]]\nname = \"c\"\npoints = [{points}]\n"
+        )
+    };
+    let length = |transform: &str, points: &str| {
+        let setup = Scene::parse("t", &text(transform, points)).unwrap().build().unwrap();
+        setup.world().unwrap().cable_length(0)
+    };
+    let tendon = "{ along = \"tendon\" }";
+    let here = length("", tendon);
+    assert!(here > 0.25 && here < 0.45, "{here} m");
+    let turned = "scale = 2, rotate = { axis = [1, 2, 3], degrees = 40 }, translate = [1, 2, 3]";
+    assert!((length(turned, tendon) - 2.0 * here).abs() < 1e-9);
+    let line = "{ line = [[0.01, 0, 0.015], [0.01, 0, 0.025]], count = 5, local = true }";
+    assert!((length(turned, line) - 0.02).abs() < 1e-9);
+    let refused =
+        Scene::parse("t", &text("", tendon).replace("\"gripper_finger\"", "\"donut\"")).unwrap().build();
+    assert!(refused.unwrap_err().to_string().contains("has no tendon"));
+}

@@ -53,6 +53,8 @@ fn builds_in_every_variant(name: &str) {
     }
     let setup = scene.build().unwrap();
     assert_eq!(setup.name, name);
+    let size = (setup.vertices(), setup.elements());
+    assert_eq!(builtin::size(name), Some(size), "put the size of `{name}` into SIZES of builtin.rs");
     assert!(!setup.expectations.is_empty() && !setup.description.is_empty(), "{name}");
 }
 

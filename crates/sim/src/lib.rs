@@ -3,7 +3,7 @@
 //! A soft cube falls on the floor and comes to rest:
 //!
 //! ```
-//! use pliant::{Body, Law, Material, Model, Motion, Obstacle, Pose, Shape, Side, SolverConfig, World};
+//! use pliant::{Body, Law, Material, Model, Obstacle, Shape, Side, SolverConfig, World};
 //! use pliant_mesh::{Mesh, block};
 //!
 //! let mut mesh = block([0.1; 3], [3; 3])?; // 10 cm in each direction, 27 cells
@@ -11,13 +11,7 @@
 //! let rubber = Material::new(Law::NeoHookean, 1e6, 0.4)?;
 //! let model = Model {
 //!     bodies: vec![Body::new("cube", Mesh::Tet(mesh), rubber)],
-//!     obstacles: vec![Obstacle {
-//!         name: "floor".into(),
-//!         shape: Shape::Plane,
-//!         placement: Pose::IDENTITY,
-//!         motion: Motion::Fixed,
-//!         friction: Some(0.5),
-//!     }],
+//!     obstacles: vec![Obstacle::new("floor", Shape::Plane).with_friction(0.5)],
 //!     ..Model::default() // dt = 0.01 s, gravity downwards
 //! };
 //! let mut world = World::new(model, SolverConfig::default())?;
@@ -56,7 +50,7 @@ mod step;
 mod world;
 
 pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
-pub use fem::measure::{BodyMotion, BodyShape};
+pub use fem::measure::{BodyExtremes, BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,

@@ -16,7 +16,7 @@ pub struct State {
 }
 
 /// Why a state is not one of a world.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
     /// It has another size.
@@ -31,11 +31,33 @@ pub enum StateError {
         /// Vertices of the world.
         vertices: usize,
     },
+    /// A place or a velocity is infinite or none.
+    #[error("vertex {vertex} of the state has a position or velocity that is not finite")]
+    NotFinite {
+        /// Index among the vertices of all bodies.
+        vertex: usize,
+    },
+    /// A time that is infinite or none.
+    #[error("the time of the state is {0} s, it must be finite")]
+    Time(f64),
 }
 
 impl State {
+    /// Whether it can be one of a world of so many vertices.
+    pub(crate) fn check(&self, vertices: usize) -> Result<(), StateError> {
+        self.check_size(vertices)?;
+        let vertex = |all: &[DVec3]| all.iter().position(|x| !x.is_finite());
+        if let Some(vertex) = vertex(&self.positions).or_else(|| vertex(&self.velocities)) {
+            return Err(StateError::NotFinite { vertex });
+        }
+        match self.time.is_finite() {
+            true => Ok(()),
+            false => Err(StateError::Time(self.time)),
+        }
+    }
+
     /// Whether there is a position and a velocity for each of so many vertices.
-    pub(crate) fn check_size(&self, vertices: usize) -> Result<(), StateError> {
+    fn check_size(&self, vertices: usize) -> Result<(), StateError> {
         let (positions, velocities) = (self.positions.len(), self.velocities.len());
         if positions == vertices && velocities == vertices {
             return Ok(());
@@ -45,12 +67,38 @@ impl State {
 
     /// A hash of positions and velocities, bit by bit (FNV-1a, 64 bit).
     pub fn hash(&self) -> u64 {
-        let mut h: u64 = 0xcbf2_9ce4_8422_2325;
+        let mut hash = Fnv::new();
         for value in self.positions.iter().chain(&self.velocities).flat_map(DVec3::to_array) {
-            for byte in value.to_bits().to_le_bytes() {
-                h = (h ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
+            hash.add(&value.to_bits().to_le_bytes());
         }
-        h
+        hash.value()
+    }
+}
+
+/// FNV-1a, 64 bit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Fnv(u64);
+
+impl Fnv {
+    pub(crate) fn new() -> Fnv {
+        Fnv(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+
+    pub(crate) fn value(self) -> u64 {
+        self.0
+    }
+}
+
+/// Text that is formatted into it is taken in without being kept.
+impl std::fmt::Write for Fnv {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.add(text.as_bytes());
+        Ok(())
     }
 }

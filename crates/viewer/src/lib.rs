@@ -11,6 +11,7 @@
 
 mod catalogue;
 mod client;
+mod connections;
 mod controls;
 mod guard;
 mod pace;

@@ -1,6 +1,7 @@
 //! The web server: the page, the socket, recordings. It runs in threads of its own.
 
 use crate::catalogue::Catalogue;
+use crate::connections::accept;
 use crate::guard::Guard;
 use crate::recording::Shelf;
 use crate::session::Choice;
@@ -147,7 +148,7 @@ impl Viewer {
         let ended = end.clone();
         threads.push(spawn("pliant-server", move || {
             runtime.block_on(async move {
-                let serving = axum::serve(listener, router(shared)).into_future();
+                let serving = accept(listener, router(shared));
                 // Open sockets end with the runtime.
                 tokio::select! { _ = serving => {}, () = ended.notified() => {} }
             });

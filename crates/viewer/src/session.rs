@@ -5,7 +5,7 @@ use crate::protocol::Effect;
 use pliant::{BodyId, HoldId, MaterialPoint, Stage, StepError, StepOutcome, Sticking, World};
 use pliant_mesh::DVec3;
 use pliant_scene::view::{Fields, Frame, Geometry, Layout};
-use pliant_scene::{Scene, SceneError, Setup};
+use pliant_scene::{Scene, SceneError, Setup, Watch};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 use std::time::Instant;
@@ -15,6 +15,10 @@ const HOLD_FREQUENCY: f64 = 5.0;
 
 /// Holds at most.
 const MAX_HOLDS: usize = 64;
+
+/// Sizes of a body that a hold reaches: what pulls from farther away is as if it were there. A spring to the horizon would
+/// tear the body beyond what a step can solve.
+const REACH: f64 = 2.0;
 
 /// Part of the time that measuring energies may take: they visit every element.
 const ENERGY_SHARE: f64 = 0.05;
@@ -50,6 +54,7 @@ pub struct Session {
     holds: Vec<PageHold>,
     outcome: Option<StepOutcome>,
     energy: Energies,
+    watch: Watch,
 }
 
 /// A hold, as a page knows it.
@@ -60,6 +65,18 @@ struct PageHold {
     vertex: u32,
     kept: bool,
     hold: HoldId,
+    point: MaterialPoint,
+    /// Where the page pulls to, and how far that may be from the point, m.
+    wanted: DVec3,
+    reach: f64,
+}
+
+impl PageHold {
+    /// Where it pulls to now: where the page wants, as far as that is in reach.
+    fn target(&self, world: &World) -> DVec3 {
+        let place = self.point.place(world.positions(self.point.body));
+        place + (self.wanted - place).clamp_length_max(self.reach)
+    }
 }
 
 /// Energies in J, and when they are worth measuring again.
@@ -78,7 +95,10 @@ impl Session {
         let setup = scene.build()?;
         let world = setup.world()?;
         let energy = Energies { kinetic: 0.0, elastic: 0.0, potential: 0.0, again: Instant::now() };
-        Ok(Session { choice, scene, setup, world, holds: Vec::new(), outcome: None, energy })
+        let mut watch = Watch::new(&world, setup.tolerate);
+        // Whoever drags, or changes values, gives energy.
+        watch.forget_energy();
+        Ok(Session { choice, scene, setup, world, holds: Vec::new(), outcome: None, energy, watch })
     }
 
     /// What was chosen.
@@ -103,7 +123,14 @@ impl Session {
 
     /// Advances by one step. On an error the state is the last good one.
     pub fn step(&mut self) -> Result<(), StepError> {
-        self.outcome = Some(self.world.step()?);
+        for held in &self.holds {
+            let target = held.target(&self.world);
+            // A hold of the list is one of the world.
+            let _ = self.world.move_hold(held.hold, target);
+        }
+        let outcome = self.world.step()?;
+        self.watch.record(&self.world, &outcome);
+        self.outcome = Some(outcome);
         Ok(())
     }
 
@@ -121,9 +148,11 @@ impl Session {
         }
         let point = self.point(vertex).ok_or_else(|| format!("there is no vertex {vertex} to hold"))?;
         let stiffness = self.world.motion(point.body).mass * (TAU * HOLD_FREQUENCY).powi(2);
+        let (low, high) = self.world.model().bodies[point.body.index()].mesh.bounds();
+        let reach = REACH * low.distance(high);
         let hold = self.world.hold(point, target, stiffness).map_err(|e| e.to_string())?;
         self.release(client, id);
-        self.holds.push(PageHold { client, id, vertex, kept: false, hold });
+        self.holds.push(PageHold { client, id, vertex, kept: false, hold, point, wanted: target, reach });
         Ok(())
     }
 
@@ -142,10 +171,13 @@ impl Session {
 
     /// Pulls a held vertex to another place. A hold that is gone is no error: the message was on its way.
     pub fn pull(&mut self, client: u32, id: u32, target: DVec3) -> Result<(), String> {
-        match self.find(client, id) {
-            Some(held) => self.world.move_hold(held.hold, target).map_err(|e| e.to_string()),
-            None => Ok(()),
+        if !target.is_finite() {
+            return Err(format!("hold: its target {:?} is not finite", target.to_array()));
         }
+        if let Some(held) = self.holds.iter_mut().find(|h| (h.client, h.id) == (client, id)) {
+            held.wanted = target;
+        }
+        Ok(())
     }
 
     /// Leaves a hold when its client goes.
@@ -168,10 +200,6 @@ impl Session {
     /// Ends the holds of a client that has gone.
     pub fn leave(&mut self, client: u32) {
         self.release_where(|h| h.client == client && !h.kept);
-    }
-
-    fn find(&self, client: u32, id: u32) -> Option<PageHold> {
-        self.holds.iter().find(|h| (h.client, h.id) == (client, id)).copied()
     }
 
     fn release_where(&mut self, ends: impl Fn(&PageHold) -> bool) {
@@ -234,6 +262,7 @@ impl Session {
             Some(_) => (timings.stages().iter().map(stage).collect(), json!(timings.total_ms())),
             None => (serde_json::Map::new(), Value::Null),
         };
+        let verdict = self.watch.verdict(world.model());
         json!({
             "kind": "stats",
             "step": self.steps(),
@@ -250,6 +279,8 @@ impl Session {
             "penetration": contacts.penetration(&world.state().positions),
             "energy": { "kinetic": energy.kinetic, "elastic": energy.elastic, "potential": energy.potential },
             "holds": self.listed_holds(),
+            "verdict": verdict.level().name(),
+            "warnings": verdict.to_json(),
         })
     }
 
@@ -261,7 +292,7 @@ impl Session {
                 "client": held.client,
                 "vertex": held.vertex,
                 "kept": held.kept,
-                "target": hold.target.to_array(),
+                "target": held.wanted.to_array(),
                 "force": hold.force.to_array(),
             }))
         });

@@ -91,6 +91,8 @@ pub struct Simulation {
     outlets: Outlets,
     pace: Pace,
     playing: bool,
+    /// Single steps that are still to be taken.
+    steps_left: u32,
     /// Whether it starts by itself when the first client comes.
     starts: bool,
     /// Clients, and the fields that they want.
@@ -117,6 +119,7 @@ impl Simulation {
             outlets,
             pace: Pace::new(now),
             playing: false,
+            steps_left: 0,
             starts: !paused,
             clients: BTreeMap::new(),
             generation: 0,
@@ -140,7 +143,11 @@ impl Simulation {
                 Ok(request) => self.take(request),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            if self.is_running() && self.pace.wait(Instant::now()).is_zero() {
+            // One step at a time: whatever comes in between is heard.
+            if self.steps_left > 0 {
+                self.steps_left -= 1;
+                self.advance();
+            } else if self.is_running() && self.pace.wait(Instant::now()).is_zero() {
                 self.advance();
             }
             if self.changed && self.published_at.elapsed() >= FRAME_INTERVAL {
@@ -156,7 +163,10 @@ impl Simulation {
 
     /// How long to wait for a request; for ever if there is nothing else to do.
     fn patience(&self) -> Option<Duration> {
-        let step = self.is_running().then(|| self.pace.wait(Instant::now()));
+        let step = match self.steps_left {
+            0 => self.is_running().then(|| self.pace.wait(Instant::now())),
+            _ => Some(Duration::ZERO),
+        };
         let can_publish = self.changed && self.outlets.wanted.load(Ordering::Relaxed);
         let frame = can_publish.then(|| FRAME_INTERVAL.saturating_sub(self.published_at.elapsed()));
         step.into_iter().chain(frame).min()
@@ -203,15 +213,13 @@ impl Simulation {
     fn steer(&mut self, client: u32, command: Command) {
         match command {
             Command::Play => {
-                self.playing = true;
+                (self.playing, self.steps_left) = (true, 0);
                 self.pace.begin(Instant::now());
             }
-            Command::Pause => self.playing = false,
+            Command::Pause => (self.playing, self.steps_left) = (false, 0),
             Command::Step { count } => {
                 self.playing = false;
-                for _ in 0..count.min(MAX_STEPS) {
-                    self.advance();
-                }
+                self.steps_left = self.steps_left.saturating_add(count).min(MAX_STEPS);
             }
             Command::Speed { factor: Some(f) } if !(f > 0.0 && f.is_finite()) => {
                 let text = format!("speed {f} must be positive: 1 is real time");
@@ -242,7 +250,7 @@ impl Simulation {
     fn advance(&mut self) {
         let was_finished = self.session.is_finished();
         if let Err(e) = self.session.step() {
-            self.playing = false;
+            (self.playing, self.steps_left) = (false, 0);
             self.outlets.send(None, &Event::Error { at: At::Step, text: e.to_string() });
         }
         self.pace.stepped(self.session.dt(), Instant::now());
@@ -285,6 +293,7 @@ impl Simulation {
         match Session::open(choice) {
             Ok(session) => {
                 self.session = session;
+                self.steps_left = 0;
                 self.pace.begin(Instant::now());
                 self.present();
             }

@@ -54,6 +54,11 @@ pub struct MeshArgs {
 /// Options of `scenes`.
 #[derive(Debug, Args)]
 pub struct ScenesArgs {
+    /// Only this scene.
+    pub name: Option<String>,
+    /// Prints the file of the scene, to be changed and run.
+    #[arg(long, requires = "name", conflicts_with = "json")]
+    pub print: bool,
     /// Prints JSON.
     #[arg(long)]
     pub json: bool,

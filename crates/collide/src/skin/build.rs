@@ -155,9 +155,12 @@ impl Builder {
         let sizes: Vec<f64> = topology.triangle_edges.iter().map(mean).collect();
         let mut depths = vec![0.0; sizes.len()];
         for part in parts.iter().filter(|p| p.solid) {
-            let range = part.triangles.clone();
-            let triangles = &topology.triangles[range.clone()];
-            fill_depths(&rest, triangles, &sizes[range.clone()], &mut depths[range]);
+            let (range, first) = (part.triangles.clone(), part.vertices.start as u32);
+            // Only its own vertices: looking at those of all parts for each part would take the square of their number.
+            let triangles: Vec<[u32; 3]> =
+                topology.triangles[range.clone()].iter().map(|t| t.map(|v| v - first)).collect();
+            let own = &rest[part.vertices.clone()];
+            fill_depths(own, &triangles, &sizes[range.clone()], &mut depths[range]);
         }
         let first = |e: usize| topology.edge_triangles[e][0] as usize;
         let edges = 0..lengths.len();
@@ -221,11 +224,30 @@ fn mark_flat_edges(parts: &mut [Part], lengths: &[f64], features: &[bool]) {
     let of = |p: &Part| p.edges.clone().filter(|&e| features[e]).map(|e| lengths[e]);
     let longest = |p: &Part| of(p).fold(0.0_f64, f64::max);
     let shortest = |p: &Part| of(p).fold(f64::INFINITY, f64::min);
-    for k in 0..parts.len() {
-        let meets =
-            |p: &Part, i: usize| if i == k { p.self_contact } else { !(p.is_rigid() && parts[k].is_rigid()) };
-        let limit = LONGER * shortest(&parts[k]);
-        parts[k].flat_edges_touch = parts.iter().enumerate().any(|(i, p)| meets(p, i) && longest(p) > limit);
+    // The two longest are enough: one of them is of another part.
+    let (mut of_all, mut of_soft) = ([(0.0, usize::MAX); 2], [(0.0, usize::MAX); 2]);
+    let longest: Vec<f64> = parts.iter().map(longest).collect();
+    for (i, (part, &length)) in parts.iter().zip(&longest).enumerate() {
+        keep_longest(&mut of_all, length, i);
+        if !part.is_rigid() {
+            keep_longest(&mut of_soft, length, i);
+        }
+    }
+    for (k, part) in parts.iter_mut().enumerate() {
+        // Rigid parts do not meet each other.
+        let others = if part.is_rigid() { &of_soft } else { &of_all };
+        let other = others.iter().find(|(_, i)| *i != k).map_or(0.0, |(length, _)| *length);
+        let limit = LONGER * shortest(part);
+        part.flat_edges_touch = other > limit || part.self_contact && longest[k] > limit;
+    }
+}
+
+/// Keeps the two longest with their parts, the longest first.
+fn keep_longest(two: &mut [(f64, usize); 2], length: f64, part: usize) {
+    if length > two[0].0 {
+        *two = [(length, part), two[0]];
+    } else if length > two[1].0 {
+        two[1] = (length, part);
     }
 }
 

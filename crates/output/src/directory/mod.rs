@@ -1,6 +1,7 @@
 //! The directory of a run: created or continued, filled step by step, completed at the end.
 
 mod command;
+mod guard;
 mod pictures;
 
 pub use command::command_of;
@@ -10,6 +11,7 @@ use crate::observer::{Observer, Warning};
 use crate::page::{Sources, page};
 use crate::picture::{PictureOptions, colors, of_world};
 use crate::summary::{summary, verdict};
+use guard::{Claim, check_entries};
 use pictures::strip;
 use pliant_render::{png_bytes, write_png};
 use pliant_scene::checkpoint::{Checkpoint, CheckpointWriter, RunFiles, RunOptions};
@@ -52,6 +54,8 @@ pub struct RunDirectory {
     tables: Tables,
     exporter: Option<Exporter>,
     checkpoints: Option<Checkpoints>,
+    /// Held until the run has ended.
+    _claim: Claim,
 }
 
 /// Checkpoints every so many steps.
@@ -75,7 +79,7 @@ impl RunDirectory {
         run: &mut Run,
         observer: &mut dyn Observer,
     ) -> Result<RunDirectory, Error> {
-        clear(path)?;
+        let claim = clear(path)?;
         write_file(path, "scene.toml", &command::annotated_scene(scene))?;
         write_file(path, LOG, "")?;
         let frames = FrameWriter::create(&path.join(FRAMES), run)?;
@@ -87,8 +91,15 @@ impl RunDirectory {
         let options = run_options(settings, run);
         let checkpoints = settings.checkpoint_every.map(|_| Checkpoints::new(path, scene, &options, run));
         let every = options.every as usize;
-        let mut directory =
-            RunDirectory { path: path.to_path_buf(), every, frames, tables, exporter, checkpoints };
+        let mut directory = RunDirectory {
+            path: path.to_path_buf(),
+            every,
+            frames,
+            tables,
+            exporter,
+            checkpoints,
+            _claim: claim,
+        };
         directory.write_frame(run)?;
         directory.save(run, observer);
         Ok(directory)
@@ -100,6 +111,8 @@ impl RunDirectory {
     /// If a file is missing, is of another run or cannot be written.
     pub fn resume(path: &Path, checkpoint: &Checkpoint, run: &Run) -> Result<RunDirectory, Error> {
         let (options, files) = (checkpoint.options(), checkpoint.files());
+        let claim = Claim::on(path)?;
+        check_entries(path)?;
         remove_leftovers(path)?;
         let frames = FrameWriter::resume(&path.join(FRAMES), run, (files.frames, files.frame_bytes))?;
         let tables = Tables::resume(path, run.steps_taken())?;
@@ -112,8 +125,15 @@ impl RunDirectory {
         checkpoints.last = Some(run.steps_taken());
         let every = options.every as usize;
         let checkpoints = Some(checkpoints);
-        let directory =
-            RunDirectory { path: path.to_path_buf(), every, frames, tables, exporter, checkpoints };
+        let directory = RunDirectory {
+            path: path.to_path_buf(),
+            every,
+            frames,
+            tables,
+            exporter,
+            checkpoints,
+            _claim: claim,
+        };
         directory.log(&format!("resumed after step {} of {}", run.steps_taken(), run.steps()))?;
         Ok(directory)
     }
@@ -265,16 +285,19 @@ fn run_options(settings: &RunSettings, run: &Run) -> RunOptions {
     }
 }
 
-/// Makes the directory, without what could be taken for the end or the checkpoint of this run.
-fn clear(path: &Path) -> Result<(), Error> {
+/// Makes the directory and claims it, without what could be taken for the end or the checkpoint of this run.
+fn clear(path: &Path) -> Result<Claim, Error> {
     if path.exists() && !path.is_dir() {
         return Err(Error::NotADirectory { path: path.to_path_buf() });
     }
     fs::create_dir_all(path).map_err(Error::write(path))?;
+    let claim = Claim::on(path)?;
+    check_entries(path)?;
     CheckpointWriter::remove_old(path)
         .map_err(|source| Error::OldCheckpoint { directory: path.to_path_buf(), source })?;
     remove_if_there(&path.join(REPORT))?;
-    remove_leftovers(path)
+    remove_leftovers(path)?;
+    Ok(claim)
 }
 
 fn write_file(directory: &Path, name: &str, text: &str) -> Result<(), Error> {

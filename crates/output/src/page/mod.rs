@@ -37,12 +37,7 @@ pub fn page(run: &Run, from: &Sources) -> String {
         escape(&setup.description),
         verdict(report)
     );
-    if let Some(error) = report["error"].as_str() {
-        body += &format!(
-            "<p class=\"error\"><strong>The simulation broke down.</strong> {}</p>\n",
-            escape(error)
-        );
-    }
+    body += &findings(report);
     body += &pictures(from, &title);
     body += &section("Expectations", &tables::expectations(report));
     body += &section("Run", &run_facts(run, report));
@@ -73,14 +68,37 @@ pub fn page(run: &Run, from: &Sources) -> String {
     )
 }
 
+/// What speaks against the results, each with what to do.
+fn findings(report: &Value) -> String {
+    let each = report["warnings"].as_array().into_iter().flatten();
+    each.map(|w| {
+        let [what, place, remedy] = ["what", "where", "remedy"].map(|key| escape(w[key].as_str().unwrap_or("?")));
+        let class = match (w["tolerated"] == true, w["level"] == "failed") {
+            (true, _) => "finding tolerated",
+            (_, true) => "finding failed",
+            _ => "finding doubtful",
+        };
+        let tolerated = if w["tolerated"] == true { " The scene tolerates it." } else { "" };
+        format!(
+            "<div class=\"{class}\"><p><strong>{what}</strong> <span class=\"about\">{place}.{tolerated}</span></p>\n\
+             <p>What to do: {remedy}.</p></div>\n"
+        )
+    })
+    .collect()
+}
+
 /// One word about how it went.
 fn verdict(report: &Value) -> String {
     let count = report["expect"].as_array().map_or(0, Vec::len);
     let failed = report["expect"].as_array().into_iter().flatten().filter(|e| e["ok"] != true).count();
     let (class, text) = if report["error"].is_string() {
         (" failed", "broke down".to_string())
+    } else if report["verdict"] == "failed" {
+        (" failed", "finished, but its results cannot be trusted".to_string())
     } else if failed > 0 {
         (" failed", format!("{failed} of {count} expectations did not hold"))
+    } else if report["verdict"] == "doubtful" {
+        (" open", "finished, but its results are doubtful".to_string())
     } else if report["ok"] != true {
         (" open", "not finished".to_string())
     } else if count == 0 {

@@ -3,9 +3,11 @@
 use super::find::{body_of, mean, selection};
 use super::locate;
 use super::motion::motion;
+use super::placement::placement;
+use super::solid::tendon;
 use crate::error::Fault;
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
+use crate::file::spec::{AnchorSpec, AttachmentSpec, BodySpec, CableSpec, ScheduleSpec, StationSpec};
 use pliant::{Attachment, Body, BodyId, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
 use pliant_mesh::{DVec3, Mesh};
 
@@ -22,7 +24,8 @@ pub(crate) fn attachments(
     let own = d.attachment_names();
     let each = d.attachments.iter().zip(own).enumerate();
     each.filter_map(|(i, (spec, name))| {
-        let pairs = Ties { path: format!("attachment.{i}"), names, bodies, problems }.pairs(spec)?;
+        let path = format!("attachment.{i}");
+        let pairs = Ties { path, names, specs: &d.bodies, bodies, problems }.pairs(spec)?;
         Some(Attachment { name, pairs, compliance: spec.compliance })
     })
     .collect()
@@ -33,7 +36,7 @@ pub(crate) fn cables(d: &Document, names: &[String], bodies: &[Body], problems: 
     let own = d.cable_names();
     let each = d.cables.iter().zip(own).enumerate();
     each.filter_map(|(i, (spec, name))| {
-        let mut ties = Ties { path: format!("cable.{i}"), names, bodies, problems };
+        let mut ties = Ties { path: format!("cable.{i}"), names, specs: &d.bodies, bodies, problems };
         let mut points = Vec::new();
         for (k, station) in spec.points.iter().enumerate() {
             points.extend(ties.stations(&format!("points.{k}"), station)?);
@@ -57,7 +60,8 @@ pub(crate) fn needles(
         let path = format!("needle.{i}");
         let body = body_of(&path, spec.body.as_ref(), names, problems)?;
         let places = between(spec.path.map(DVec3::from), spec.count);
-        let points = Ties { path, names, bodies, problems }.inside("path", body, &places)?;
+        let points =
+            Ties { path, names, specs: &d.bodies, bodies, problems }.inside("path", body, &places)?;
         let ends = [spec.end, spec.tip].map(DVec3::from);
         let middle = || 0.5 * (ends[0] + ends[1]);
         let motion = motion(&spec.motion, middle);
@@ -70,6 +74,8 @@ pub(crate) fn needles(
 struct Ties<'a> {
     path: String,
     names: &'a [String],
+    /// As they are written, and as they were made.
+    specs: &'a [BodySpec],
     bodies: &'a [Body],
     problems: &'a mut Problems,
 }
@@ -135,16 +141,26 @@ impl Ties<'_> {
         let body = body_of(&path, spec.body.as_ref(), self.names, self.problems)?;
         let mesh = &self.bodies[body.index()].mesh;
         let point = spec.point.map(DVec3::from);
+        let specs = self.specs;
+        let written = &specs[body.index()];
+        let moved = |places: Vec<DVec3>| if spec.local { placed(written, places) } else { places };
         let points = if let Some(select) = &spec.select {
             let list = selection(&path, Some(select), mesh, self.problems)?;
+            let point = moved(point.into_iter().collect()).first().copied();
             let middle = point.unwrap_or_else(|| mean(&list, mesh.vertices()));
             let (vertex, _) = locate::nearest_vertex(&list, mesh, middle)?;
             vec![MaterialPoint::vertex(body, vertex)]
         } else if let Some(line) = spec.line {
-            let places = between(line.map(DVec3::from), spec.count.unwrap_or(2));
+            let places = moved(between(line.map(DVec3::from), spec.count.unwrap_or(2)));
             self.inside(&format!("{key}.line"), body, &places)?
+        } else if spec.along.is_some() {
+            let key = format!("{key}.along");
+            let way = tendon(&written.mesh).map_err(|e| self.report(&key, e)).ok()?;
+            let places = placed(written, way);
+            self.inside(&key, body, &places)?
         } else {
-            self.inside(&format!("{key}.point"), body, point.as_slice())?
+            let places = moved(point.into_iter().collect());
+            self.inside(&format!("{key}.point"), body, &places)?
         };
         Some(points.into_iter().map(CablePoint::Material).collect())
     }
@@ -190,6 +206,13 @@ impl Ties<'_> {
     fn report(&mut self, key: &str, fault: Fault) {
         self.problems.add_fault(&format!("{}.{key}", self.path), "", fault);
     }
+}
+
+/// Places of a mesh where the transform of its body puts them.
+fn placed(body: &BodySpec, mut places: Vec<DVec3>) -> Vec<DVec3> {
+    // The transform is good: it has placed the mesh.
+    let _ = placement(&body.transform).apply_all(&mut places);
+    places
 }
 
 fn schedule(spec: &ScheduleSpec, value: impl Fn(f64) -> f64) -> Schedule {

@@ -59,8 +59,14 @@ fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
             mesh::beam(*length, *width, *height, *cells).map(Mesh::Tet)
         }
         GeneratorSpec::Ball { radius, cells } => mesh::ball(*radius, *cells).map(Mesh::Tet),
-        GeneratorSpec::Cylinder { radius, height, across, along } => {
-            mesh::cylinder(*radius, *height, *across, *along).map(Mesh::Tet)
+        GeneratorSpec::Cylinder { radius, length, height, across, along } => {
+            let size = length.or(*height).unwrap_or_default();
+            mesh::cylinder(*radius, size, *across, *along).map(|mut cylinder| {
+                if length.is_some() {
+                    cylinder.vertices.iter_mut().for_each(|x| x.z -= 0.5 * size);
+                }
+                Mesh::Tet(cylinder)
+            })
         }
         GeneratorSpec::Torus { major, minor, around, across } => {
             mesh::torus(*major, *minor, *around, *across).map(Mesh::Tet)

@@ -33,7 +33,34 @@ use pliant::Model;
 use probes::probes;
 use setup::Places;
 
+/// What a scene says about itself, without its meshes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outline {
+    /// One line about it.
+    pub description: String,
+    /// Key of the paper it comes from, or `pliant`.
+    pub source: String,
+    /// Kind of its solver.
+    pub solver: &'static str,
+    /// Names of its probes.
+    pub probes: Vec<String>,
+}
+
 impl Scene {
+    /// What the scene says about itself: keys, types and ranges are checked, but no mesh is made.
+    pub fn outline(&self) -> Result<Outline, SceneError> {
+        let (document, mut problems) = self.read()?;
+        checks::document(&document, &mut problems);
+        let solver = checks::solver(&document.solver, &mut problems);
+        let (true, Some(solver)) = (problems.is_empty(), solver) else { return Err(problems.into_error()) };
+        Ok(Outline {
+            solver: solver.kind(),
+            probes: document.probe_names(),
+            description: document.scene.description,
+            source: document.scene.source,
+        })
+    }
+
     /// Checks everything short of running: keys, types, ranges, meshes, selections.
     pub fn validate(&self) -> Result<(), SceneError> {
         self.build().map(|_| ())
@@ -85,6 +112,7 @@ impl Scene {
             solver,
             probes,
             expectations: document.expectations.iter().map(Expect::new).collect(),
+            tolerate: document.tolerate,
             pushed_apart: None,
             places,
         };

@@ -4,10 +4,12 @@ use super::skin::Skin;
 use crate::error::{Fault, Place, SceneError};
 use crate::file::Scene;
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{Camera, Light};
+use crate::file::spec::{Camera, Light, Tolerate};
+use crate::file::tree::Origin;
 use crate::measuring::{Expect, Probe};
 use pliant::{EntryKind, Model, ModelError, PushError, Pushed, Settled, SolverConfig, World, push_apart};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// A scene ready to run.
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub struct Setup {
     pub probes: Vec<Probe>,
     /// What must hold at the end.
     pub expectations: Vec<Expect>,
+    /// What its verdict lets pass.
+    pub tolerate: Tolerate,
     /// How far bodies were pushed apart, if the scene asked for it and it was needed.
     pub pushed_apart: Option<Pushed>,
     /// Where the entries are that the model itself may refuse.
@@ -52,12 +56,15 @@ pub struct Setup {
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     label: String,
-    by_path: HashMap<String, Place>,
+    /// The file: lines are counted only for an error.
+    text: Arc<str>,
+    by_path: HashMap<String, Origin>,
 }
 
 impl Places {
     pub(super) fn of(scene: &Scene, document: &Document, problems: &Problems) -> Places {
-        let mut paths = ["solver", "scene.settle", "scene.push_apart"].map(str::to_string).to_vec();
+        let mut paths =
+            ["solver", "scene.dt", "scene.settle", "scene.push_apart"].map(str::to_string).to_vec();
         for i in 0..document.bodies.len() {
             paths.extend(["", ".material", ".mesh"].map(|part| format!("body.{i}{part}")));
         }
@@ -67,12 +74,13 @@ impl Places {
         paths.extend((0..document.attachments.len()).map(|i| format!("attachment.{i}")));
         paths.extend((0..document.cables.len()).map(|i| format!("cable.{i}")));
         paths.extend((0..document.needles.len()).map(|i| format!("needle.{i}")));
-        let by_path = paths.into_iter().map(|path| (path.clone(), problems.place(&path))).collect();
-        Places { label: scene.label().to_string(), by_path }
+        let by_path = paths.into_iter().map(|path| (path.clone(), problems.origin(&path))).collect();
+        Places { label: scene.label().to_string(), text: scene.text().into(), by_path }
     }
 
     fn get(&self, path: &str) -> Place {
-        self.by_path.get(path).cloned().unwrap_or_else(|| Place::Whole(self.label.clone()))
+        let known = self.by_path.get(path).map(|origin| origin.place(&self.label, &self.text));
+        known.unwrap_or_else(|| Place::Whole(self.label.clone()))
     }
 }
 
@@ -127,8 +135,10 @@ impl Setup {
         };
         let path = match error {
             ModelError::Material { body: name, .. } => body(name).map(|path| path + ".material"),
+            ModelError::TooStiff { body: name, .. } => body(name).map(|path| path + ".material"),
+            ModelError::TimeStepRange(_) => Some("scene.dt".to_string()),
             ModelError::Mesh { body: name, .. } => body(name).map(|path| path + ".mesh"),
-            ModelError::Value { body: name, .. } => body(name),
+            ModelError::Value { body: name, .. } | ModelError::Mass { body: name, .. } => body(name),
             ModelError::Solver { .. } => Some("solver".to_string()),
             ModelError::Entry { kind, name, .. } => self.entry_path(*kind, name),
             _ => None,

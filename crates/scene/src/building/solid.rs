@@ -3,7 +3,7 @@
 use super::mesh_file::{MAX_ELEMENTS, read_file};
 use super::placement::placement;
 use crate::error::Fault;
-use crate::file::spec::{GeneratorSpec, ShapeSpec};
+use crate::file::spec::{GeneratorSpec, MeshSpec, ShapeSpec};
 use pliant_mesh::{DVec3, Mesh};
 use pliant_meshing::{
     MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
@@ -33,6 +33,19 @@ fn modelled(name: &str, extent: f64) -> Result<ShapeSolid, Fault> {
     };
     let largest = compiled(&shape)?.size().max_element();
     compiled(&shape.scaled(extent / largest))
+}
+
+/// The way of the cable through a modelled body, in the coordinates of its mesh.
+pub(super) fn tendon(mesh: &MeshSpec) -> Result<Vec<DVec3>, Fault> {
+    let MeshSpec::Generator(GeneratorSpec::Body { name, size, .. }) = mesh else {
+        let remedy = "write the points, or use mesh = { kind = \"body\", name = \"gripper_finger\", ... }";
+        return Err(Fault::new("only modelled bodies have a tendon", remedy));
+    };
+    let (Some(shape), "gripper_finger") = (bodies::body(name), name.as_str()) else {
+        return Err(Fault::new(format!("the body `{name}` has no tendon"), "the gripper_finger has one"));
+    };
+    let scale = size / compiled(&shape)?.size().max_element();
+    Ok(bodies::gripper_finger_cable().into_iter().map(|x| scale * x).collect())
 }
 
 fn compiled(shape: &ShapeTree) -> Result<ShapeSolid, Fault> {

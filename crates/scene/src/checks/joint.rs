@@ -42,7 +42,7 @@ fn cable(path: &str, cable: &CableSpec, problems: &mut Problems) {
     for (k, point) in cable.points.iter().enumerate() {
         station(&format!("{path}.points.{k}"), point, problems);
     }
-    let has_line = cable.points.iter().any(|p| p.line.is_some());
+    let has_line = cable.points.iter().any(|p| p.line.is_some() || p.along.is_some());
     if cable.points.len() < 2 && !has_line {
         let cause = format!("{path}.points has {} entries, a cable needs two or more", cable.points.len());
         problems.add(&format!("{path}.points"), cause, "add where it ends");
@@ -95,15 +95,20 @@ fn station(path: &str, s: &StationSpec, problems: &mut Problems) {
     }
     finite(&format!("{path}.line"), s.line.as_ref().map_or(&[], |l| l.as_flattened()), problems);
     let in_world = s.fixed.is_some();
-    let in_body = s.point.is_some() || s.select.is_some() || s.line.is_some();
-    let mixed = s.line.is_some() && (s.point.is_some() || s.select.is_some());
+    let placed = s.point.is_some() || s.select.is_some();
+    let in_body = placed || s.line.is_some() || s.along.is_some();
+    let mixed = [placed, s.line.is_some(), s.along.is_some()].into_iter().filter(|given| *given).count() > 1;
     if in_world == in_body || (in_world && s.body.is_some()) || mixed {
         let cause = format!("{path} must be one place");
         problems.add(
             path,
             cause,
-            "write { fixed = [x, y, z] }, or a `body` with `point`, `select` or `line`",
+            "write { fixed = [x, y, z] }, or a `body` with `point`, `select`, `line` or `along`",
         );
+    }
+    if s.local && s.point.is_none() && s.line.is_none() {
+        let at = format!("{path}.local");
+        problems.add(&at, format!("{at} belongs to a `point` or a `line`"), "remove it, or add one of them");
     }
     if s.count.is_some() && s.line.is_none() {
         problems.add(

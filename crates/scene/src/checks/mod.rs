@@ -35,6 +35,7 @@ pub(crate) fn document(d: &Document, problems: &mut Problems) -> Vec<String> {
     joint::joints(d, problems);
     action::probes(d, problems);
     action::expectations(d, problems);
+    tolerate(d, problems);
     let names = d.body_names();
     unique(&names, "body", problems);
     unique(&d.obstacle_names(), "obstacle", problems);
@@ -98,6 +99,10 @@ fn scene(d: &Document, problems: &mut Problems) {
         let cause = format!("duration / dt = {:.3e} steps, more than {MAX_STEPS:.0e}", s.duration / s.dt);
         problems.add("scene.duration", cause, "shorten the duration or use a larger dt");
     }
+    if good && s.dt > s.duration {
+        let cause = format!("scene.dt = {} s is longer than the duration of {} s", s.dt, s.duration);
+        problems.add("scene.dt", cause, "a step is a small part of the duration: use for example dt = 0.01");
+    }
     finite("scene.gravity", &s.gravity, problems);
     if let Some(margin) = s.contact_margin {
         positive("scene.contact_margin", margin, problems);
@@ -105,6 +110,22 @@ fn scene(d: &Document, problems: &mut Problems) {
     picture(d, problems);
     if s.compare_step.is_some_and(|n| n as f64 > MAX_STEPS) {
         problems.add("scene.compare_step", "compare_step is too large", "use a step inside of the run");
+    }
+}
+
+fn tolerate(d: &Document, problems: &mut Problems) {
+    for (name, value) in d.tolerate.numbers() {
+        let (path, Some(value)) = (format!("tolerate.{name}"), value) else { continue };
+        let is_part = ["held_back", "doubtful_steps"].contains(&name);
+        if is_part && !(0.0..=1.0).contains(&value) {
+            problems.add(
+                &path,
+                format!("{path} = {value} must be a part of the steps, 0 to 1"),
+                "0.1 is every tenth",
+            );
+        } else {
+            not_negative(&path, value, problems);
+        }
     }
 }
 

@@ -10,6 +10,12 @@ use pliant_meshing::bodies;
 
 /// Checks a generator that fills a body with tets; the others are checked when they are made.
 pub(super) fn generator(path: &str, g: &GeneratorSpec, problems: &mut Problems) {
+    if let GeneratorSpec::Cylinder { length, height, .. } = g
+        && length.is_some() == height.is_some()
+    {
+        let cause = format!("{path} needs either `length` or `height`");
+        problems.add(path, cause, "`length` is centred at the origin, `height` stands on z = 0");
+    }
     let Some((vertices, tets, edge)) = g.fineness() else { return };
     let given = [("vertices", vertices.is_some()), ("tets", tets.is_some()), ("edge", edge.is_some())];
     if given.iter().filter(|g| g.1).count() != 1 {

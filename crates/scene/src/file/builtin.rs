@@ -44,6 +44,49 @@ const SCENES: &[(&str, &str)] = scenes![
     "fine_skin",
 ];
 
+/// Vertices and elements of the scenes as they are written: `pliant scenes` lists them without building anything.
+const SIZES: &[(&str, usize, usize)] = &[
+    ("twisting_bar", 5292, 26364),
+    ("cloth_extension", 10225, 20164),
+    ("sharp_corner", 5101, 10000),
+    ("cloth_on_knives", 5101, 10000),
+    ("squeezing_ball", 6859, 34992),
+    ("pulling_wooper", 5323, 24179),
+    ("gingerbread_man", 11334, 53895),
+    ("grabbing_raptor", 10330, 42705),
+    ("stick_slide", 75, 192),
+    ("stacking", 625, 1920),
+    ("slope_box", 150, 384),
+    ("slope_cloth", 442, 800),
+    ("soft_on_soft", 927, 3188),
+    ("folding_cloth", 825, 1536),
+    ("squeezed_torus", 2352, 10368),
+    ("grasp_hold", 343, 1296),
+    ("rolling_ball", 2197, 10368),
+    ("seams", 804, 3264),
+    ("capstan", 725, 1280),
+    ("hertz", 5030, 24372),
+    ("bouncing_block", 343, 1296),
+    ("drop", 343, 1296),
+    ("needle", 3211, 15552),
+    ("cantilever", 525, 1920),
+    ("cook_membrane", 867, 3072),
+    ("hinged_bar", 117, 288),
+    ("pressed_bar", 150, 480),
+    ("free_fall", 125, 384),
+    ("inflated_sphere", 2562, 5120),
+    ("patch_test", 112, 324),
+    ("spinning_body", 105, 288),
+    ("bodies", 13791, 52501),
+    ("twisted_armadillo", 3942, 16176),
+    ("fine_skin", 769, 2243),
+];
+
+/// Vertices and elements of a built-in scene as it is written, if they are known.
+pub fn size(name: &str) -> Option<(usize, usize)> {
+    SIZES.iter().find(|(n, ..)| *n == name).map(|&(_, vertices, elements)| (vertices, elements))
+}
+
 /// Names of the built-in scenes.
 pub fn names() -> impl Iterator<Item = &'static str> {
     SCENES.iter().map(|(name, _)| *name)

@@ -3,10 +3,10 @@
 use super::read::{ReadError, read as read_node};
 use super::spec::{
     AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec, TOP_LEVEL,
+    SceneSpec, SolverSpec, TOP_LEVEL, Tolerate,
 };
 use super::tree::{Data, Node, Origin};
-use crate::error::{Fault, Place, Problem, SceneError, suggest};
+use crate::error::{Fault, Problem, SceneError, suggest};
 use serde::de::DeserializeOwned;
 
 /// Everything a scene file says, read but not yet checked against ranges and meshes.
@@ -23,6 +23,7 @@ pub(crate) struct Document {
     pub needles: Vec<NeedleSpec>,
     pub probes: Vec<ProbeSpec>,
     pub expectations: Vec<Expectation>,
+    pub tolerate: Tolerate,
 }
 
 impl Document {
@@ -101,9 +102,9 @@ impl Problems {
         self.add(&place, format!("{path}: {}", fault.cause), fault.remedy);
     }
 
-    /// Place of the value at a dotted path, or of what is closest above it.
-    pub fn place(&self, path: &str) -> Place {
-        self.tree.closest(path).origin.place(&self.label, &self.text)
+    /// Where the value at a dotted path came from, or what is closest above it.
+    pub fn origin(&self, path: &str) -> Origin {
+        self.tree.closest(path).origin.clone()
     }
 
     /// A problem with what came from `origin`.
@@ -119,7 +120,7 @@ impl Problems {
         // A value that could not be put in has been reported already.
         let place = origin.place(&self.label, &self.text);
         if self.list.iter().all(|p| p.place != place) {
-            self.add_at(&origin, error.described(base), error.remedy.clone());
+            self.add_at(&origin, error.described(base), error.advice(base));
         }
     }
 
@@ -146,6 +147,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     let needles = list(problems, "needle");
     let probes = list(problems, "probe");
     let expectations = list(problems, "expect");
+    let tolerate = section(problems, "tolerate", false).unwrap_or_default();
     if !problems.is_empty() {
         return None;
     }
@@ -161,6 +163,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
         needles,
         probes,
         expectations,
+        tolerate,
     })
 }
 

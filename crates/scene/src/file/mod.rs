@@ -6,6 +6,7 @@ pub(crate) mod document;
 pub(crate) mod spec;
 pub(crate) mod tree;
 
+mod hint;
 mod migrate;
 mod parameters;
 mod read;

@@ -3,6 +3,7 @@
 //! A table that stands for one of several kinds carries its kind in the key `kind`; a selection carries it as its only
 //! key. Both become serde's externally tagged enums here, so that no buffering loses the places.
 
+use super::hint::hint;
 use super::tree::{Data, Entry, Node, Origin};
 use crate::error::suggest;
 use serde::de::{self, DeserializeSeed, Expected, IntoDeserializer, Unexpected, Visitor};
@@ -19,6 +20,8 @@ pub(super) const SELECT: &str = "Select";
 pub(crate) struct ReadError {
     pub cause: String,
     pub remedy: String,
+    /// The key or the word that is not known.
+    unknown: Box<str>,
     /// Segments from the inside out.
     path: Vec<String>,
     pub origin: Option<Origin>,
@@ -31,6 +34,7 @@ impl ReadError {
         ReadError {
             cause: cause.into(),
             remedy: remedy.into(),
+            unknown: "".into(),
             path: Vec::new(),
             origin: None,
             about_key: false,
@@ -40,7 +44,8 @@ impl ReadError {
     /// A word that is none of those that are accepted.
     pub fn unknown_word(word: &str, accepted: &[&str]) -> ReadError {
         let cause = format!("unknown value `{}`", clip(word));
-        ReadError::new(cause, suggest(word, accepted, "accepted values"))
+        let unknown = word.into();
+        ReadError { unknown, ..ReadError::new(cause, suggest(word, accepted, "accepted values")) }
     }
 
     /// Says that a number is accepted too.
@@ -54,7 +59,8 @@ impl ReadError {
     /// A key that the table does not have.
     pub fn unknown_key(key: &str, keys: &[&str]) -> ReadError {
         let cause = format!("unknown key `{}`", clip(key));
-        ReadError { about_key: true, ..ReadError::new(cause, suggest(key, keys, "keys")) }
+        let unknown = key.into();
+        ReadError { about_key: true, unknown, ..ReadError::new(cause, suggest(key, keys, "keys")) }
     }
 
     pub fn at(mut self, origin: &Origin) -> ReadError {
@@ -67,13 +73,27 @@ impl ReadError {
         self
     }
 
-    /// The cause with the dotted path of the value, seen from the root at `base`.
-    pub fn described(&self, base: &str) -> String {
+    /// What to do about it, seen from the root at `base`.
+    pub fn advice(&self, base: &str) -> String {
+        // A typo is a typo.
+        match self.remedy.ends_with('?') {
+            true => self.remedy.clone(),
+            false => hint(&self.place(base), &self.unknown).unwrap_or_else(|| self.remedy.clone()),
+        }
+    }
+
+    /// The dotted path of the value, seen from the root at `base`.
+    fn place(&self, base: &str) -> String {
         let mut parts: Vec<&str> = self.path.iter().rev().map(String::as_str).collect();
         if !base.is_empty() {
             parts.insert(0, base);
         }
-        match (parts.join("."), self.about_key) {
+        parts.join(".")
+    }
+
+    /// The cause with the dotted path of the value, seen from the root at `base`.
+    pub fn described(&self, base: &str) -> String {
+        match (self.place(base), self.about_key) {
             (path, true) if path.is_empty() => format!("{} at the top level", self.cause),
             (path, true) => format!("{} in {path}", self.cause),
             (path, false) if path.is_empty() => self.cause.clone(),

@@ -187,7 +187,9 @@ impl Scene {
 
     /// Whether values that the expectations depend on were set by hand.
     pub fn is_as_written(&self) -> bool {
-        self.overrides.iter().all(|(path, _)| path.starts_with("expect.") || path.starts_with("solver."))
+        self.overrides
+            .iter()
+            .all(|(path, _)| ["expect.", "solver.", "tolerate."].iter().any(|own| path.starts_with(own)))
     }
 
     /// The tree with variant, solver and overrides put in, parameters not yet.
@@ -290,6 +292,9 @@ fn read_limited(path: &Path) -> Result<String, String> {
     let size = std::fs::metadata(path).map_err(|e| format!("the scene file cannot be read ({e})"))?;
     if size.is_dir() {
         return Err("this is a directory, not a scene file".into());
+    }
+    if !size.is_file() {
+        return Err("this is a pipe or a device, not a scene file".into());
     }
     if size.len() > MAX_FILE_BYTES {
         return Err(format!("the file has {} bytes, more than {MAX_FILE_BYTES}", size.len()));

@@ -3,7 +3,7 @@
 use super::migrate::{FORMAT, VERSION};
 use super::spec::{
     AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec,
+    SceneSpec, SolverSpec, Tolerate,
 };
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -34,6 +34,7 @@ struct File {
     needle: Option<Vec<NeedleSpec>>,
     probe: Option<Vec<ProbeSpec>>,
     expect: Option<Vec<Expectation>>,
+    tolerate: Option<Tolerate>,
 }
 
 /// The JSON Schema (draft 2020-12) of version 1 of the scene format.

@@ -15,6 +15,7 @@
 pub mod checkpoint;
 
 mod reader;
+mod regular;
 mod state;
 mod tables;
 mod writer;

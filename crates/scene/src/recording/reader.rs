@@ -1,5 +1,6 @@
 //! Reading `frames.bin`.
 
+use super::regular::open_regular;
 use super::{MAGIC, UNFINISHED, VERSION, take};
 use crate::error::{Damage, OutputError};
 use crate::view::{Frame, Geometry, Layout};
@@ -37,7 +38,7 @@ impl Recording {
     /// Opens `frames.bin` and checks it: every count must fit the size of the file, every index its count.
     pub fn open(path: &Path) -> Result<Recording, OutputError> {
         let damaged = |damage| OutputError::Damaged { path: path.to_path_buf(), damage };
-        let file = File::open(path).map_err(OutputError::io(path))?;
+        let file = open_regular(path).map_err(OutputError::io(path))?;
         let length = file.metadata().map_err(OutputError::io(path))?.len();
         let mut file = BufReader::new(file);
         let (layout, geometry, wanted) = read_head(&mut file, length).map_err(damaged)?;

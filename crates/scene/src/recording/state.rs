@@ -1,11 +1,12 @@
 //! `state.bin`: a state in full precision.
 
+use super::regular::open_regular;
 use super::take;
 use crate::error::{Damage, OutputError};
 use pliant::State;
 use pliant_mesh::DVec3;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"PLIANTST";
@@ -31,12 +32,20 @@ pub fn save_state(path: &Path, state: &State) -> Result<(), OutputError> {
 /// Reads what [`save_state`] wrote.
 pub fn load_state(path: &Path) -> Result<State, OutputError> {
     let damaged = |damage| OutputError::Damaged { path: path.to_path_buf(), damage };
-    let bytes = std::fs::read(path).map_err(OutputError::io(path))?;
+    let mut file = open_regular(path).map_err(OutputError::io(path))?;
+    let length = file.metadata().map_err(OutputError::io(path))?.len();
+    // The head says how much there must be: nothing more is read before that is so.
+    let mut bytes = Vec::new();
+    Read::by_ref(&mut file).take(32).read_to_end(&mut bytes).map_err(OutputError::io(path))?;
     if bytes.len() < 32 || &bytes[..8] != MAGIC || take::<4>(&bytes[8..]) != STATE_VERSION.to_le_bytes() {
         return Err(damaged(Damage::NotAState));
     }
     let count = u32::from_le_bytes(take(&bytes[12..])) as usize;
-    if (bytes.len() - 32) as u64 != count as u64 * 48 {
+    if length.saturating_sub(32) != count as u64 * 48 {
+        return Err(damaged(Damage::StateSize));
+    }
+    file.take(length).read_to_end(&mut bytes).map_err(OutputError::io(path))?;
+    if bytes.len() as u64 != length {
         return Err(damaged(Damage::StateSize));
     }
     let number = |bytes: &[u8]| f64::from_le_bytes(take(bytes));

@@ -39,17 +39,33 @@ struct Pair {
     time: f64,
     /// Moments at which there were any.
     moments: usize,
+    /// Step and time in s of the first of them.
+    first: (u64, f64),
+}
+
+/// Two sides that passed through each other, and how much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Passed {
+    pub sides: [Side; 2],
+    /// Deepest in m, and when that was, s.
+    pub depth: f64,
+    pub time: f64,
+    /// Moments at which it was seen, and the first of them as step and time in s.
+    pub moments: usize,
+    pub first: (u64, f64),
 }
 
 impl Inspection {
     /// Takes in the state after step `step` if it is a moment to look: as often as a recording has frames, at the end, and where
-    /// contacts are deeper than ever.
-    pub(crate) fn record(&mut self, world: &World, step: usize, is_last: bool) {
+    /// contacts are deeper than ever. Whether it was one.
+    pub(crate) fn record(&mut self, world: &World, step: usize, is_last: bool) -> bool {
         let every = (1.0 / (PER_SECOND * world.model().dt)).round().max(1.0) as usize;
         let depth = world.contacts().penetration(&world.state().positions);
-        if step.is_multiple_of(every) || is_last || depth > DEEPER * self.contact_depth {
+        let is_time = step.is_multiple_of(every) || is_last || depth > DEEPER * self.contact_depth;
+        if is_time {
             self.look(world, step);
         }
+        is_time
     }
 
     /// Looks at the state after step `step`, unless that was done.
@@ -72,6 +88,9 @@ impl Inspection {
         self.most = self.most.max(found.count());
         for new in found.by_pair() {
             let pair = self.pairs.entry(new.sides).or_default();
+            if pair.moments == 0 {
+                pair.first = (world.state().steps, world.state().time);
+            }
             pair.count = pair.count.max(new.count);
             pair.moments += 1;
             if new.depth > pair.depth {
@@ -83,6 +102,18 @@ impl Inspection {
     /// Most intersections at one moment; nothing if something could not be tested.
     pub(crate) fn most(&self) -> Option<usize> {
         (!self.untested).then_some(self.most)
+    }
+
+    /// All pairs that passed through each other.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = Passed> {
+        let each = self.pairs.iter();
+        each.map(|(&sides, p)| Passed {
+            sides,
+            depth: p.depth,
+            time: p.time,
+            moments: p.moments,
+            first: p.first,
+        })
     }
 
     /// How deep any two surfaces were in each other, in m; also those that only touch.
@@ -118,6 +149,8 @@ impl Inspection {
             out.f64(pair.depth);
             out.f64(pair.time);
             out.u64(pair.moments as u64);
+            out.u64(pair.first.0);
+            out.f64(pair.first.1);
         });
     }
 
@@ -128,7 +161,8 @@ impl Inspection {
         let pairs = from.list(|from| {
             let sides = [load_side(from)?, load_side(from)?];
             let (count, depth, time, moments) = (from.usize()?, from.f64()?, from.f64()?, from.usize()?);
-            Ok((sides, Pair { count, depth, time, moments }))
+            let first = (from.u64()?, from.f64()?);
+            Ok((sides, Pair { count, depth, time, moments, first }))
         })?;
         let (looked, pairs) = (known.then_some(step), pairs.into_iter().collect());
         Ok(Inspection { inspector: None, looked, untested, most, depth, pairs, contact_depth })

@@ -8,6 +8,8 @@ mod inspection;
 mod run;
 mod saved;
 mod traces;
+mod verdict;
 
-pub use run::{DOUBTFUL, Run};
+pub use run::Run;
 pub use traces::Traces;
+pub use verdict::{Finding, Level, Verdict, Watch};

@@ -2,6 +2,7 @@
 
 use super::Run;
 use super::contacts::pair_forces;
+use super::verdict::{Finding, Level};
 use pliant::{BodyId, ObstacleId, Side};
 use serde_json::{Map, Value, json};
 
@@ -36,7 +37,8 @@ pub fn report(run: &Run, about: &Circumstances) -> Value {
     }
     report["expect"] = Value::Array(checked);
     report["expect_skipped"] = json!(skipped);
-    report["ok"] = json!(all_hold && about.error.is_none() && run.is_done());
+    let trusted = report["verdict"] == Level::Ok.name();
+    report["ok"] = json!(all_hold && trusted && about.error.is_none() && run.is_done());
     report
 }
 
@@ -58,6 +60,10 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
     // The end counts, also of a run that was not to end here.
     let mut inspection = run.inspection.clone();
     inspection.look(world, run.steps_taken());
+    let mut verdict = run.watch.with_inspection(&setup.model, Some(&inspection));
+    if let Some(error) = &about.error {
+        verdict.findings.insert(0, breakdown(run, error));
+    }
     json!({
         "scene": setup.name,
         "variant": about.variant,
@@ -90,9 +96,11 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
             "first": run.last_outcome.residual_first,
             "last": run.last_outcome.residual_last,
             "last_max": run.worst_residual,
-            "doubtful_steps": run.doubtful_steps,
+            "doubtful_steps": run.watch.doubtful_steps(),
             "iterations_mean": run.iterations.mean(),
         },
+        "verdict": verdict.level().name(),
+        "warnings": verdict.to_json(),
         "bodies": bodies,
         "obstacles": obstacles(run),
         "contact_pairs": contact_pairs(run),
@@ -105,6 +113,20 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "state_hash": format!("{:016x}", world.state().hash()),
         "error": about.error,
     })
+}
+
+/// The run could not go on.
+fn breakdown(run: &Run, error: &str) -> Finding {
+    let state = run.world().state();
+    Finding {
+        kind: "breakdown",
+        level: Level::Failed,
+        tolerated: false,
+        what: format!("the simulation broke down: {error}"),
+        place: format!("in step {} ({:.4} s)", state.steps + 1, state.time),
+        remedy: "use a smaller dt, slower motions or smaller forces".into(),
+        first: (state.steps + 1, state.time),
+    }
 }
 
 fn bodies(run: &Run) -> (Vec<Value>, usize) {

@@ -3,14 +3,12 @@
 use super::contacts::ContactHistory;
 use super::inspection::Inspection;
 use super::traces::Traces;
+use super::verdict::{Verdict, Watch};
 use crate::building::Setup;
 use crate::error::SceneError;
 use crate::measuring::{ProbeHistory, Samples};
 use pliant::{Counter, Stage, StepError, StepOutcome, World};
 use std::time::Instant;
-
-/// Residual of a step, relative to the size of the bodies, above which it cannot be trusted.
-pub const DOUBTFUL: f64 = 1e-3;
 
 /// A scene that is being simulated, with everything its report needs.
 #[derive(Debug)]
@@ -25,9 +23,9 @@ pub struct Run {
     pub(crate) iterations: Samples,
     pub(crate) last_outcome: StepOutcome,
     pub(crate) worst_residual: f64,
-    pub(crate) doubtful_steps: usize,
     pub(crate) contact: ContactHistory,
     pub(super) inspection: Inspection,
+    pub(super) watch: Watch,
     pub(super) traces: Traces,
     pub(crate) setup_s: f64,
     /// Seconds that the run took before it was stopped and resumed.
@@ -47,6 +45,7 @@ impl Run {
     pub(super) fn from_world(world: World, setup: Setup, begin: Instant) -> Run {
         let histories: Vec<ProbeHistory> =
             setup.probes.iter().map(|p| ProbeHistory::new(&p.name, p.measure(&world))).collect();
+        let watch = Watch::new(&world, setup.tolerate);
         Run {
             steps: setup.steps,
             traces: Traces::new(&world, &histories),
@@ -59,9 +58,9 @@ impl Run {
             iterations: Samples::default(),
             last_outcome: StepOutcome::default(),
             worst_residual: 0.0,
-            doubtful_steps: 0,
             contact: ContactHistory::default(),
             inspection: Inspection::default(),
+            watch,
             setup_s: begin.elapsed().as_secs_f64(),
             before_s: 0.0,
             started: Instant::now(),
@@ -86,10 +85,12 @@ impl Run {
         }
         self.iterations.push(outcome.iterations as f64);
         self.worst_residual = self.worst_residual.max(outcome.residual_last);
-        self.doubtful_steps += usize::from(outcome.residual_last > DOUBTFUL);
         self.last_outcome = outcome;
         self.contact.record(&self.world);
-        self.inspection.record(&self.world, self.step_ms.count(), self.is_done());
+        self.watch.record(&self.world, &outcome);
+        if self.inspection.record(&self.world, self.step_ms.count(), self.is_done()) {
+            self.watch.record_energies(&self.world);
+        }
         self.traces.record(&self.world, &outcome);
         let time = self.world.state().time;
         for (i, (history, probe)) in self.histories.iter_mut().zip(&self.setup.probes).enumerate() {
@@ -100,14 +101,9 @@ impl Run {
         Ok(outcome)
     }
 
-    /// Steps whose residual was above [`DOUBTFUL`].
-    pub fn doubtful_steps(&self) -> usize {
-        self.doubtful_steps
-    }
-
-    /// The largest residual of a step.
-    pub fn worst_residual(&self) -> f64 {
-        self.worst_residual
+    /// What speaks against the results so far.
+    pub fn verdict(&self) -> Verdict {
+        self.watch.with_inspection(&self.setup.model, Some(&self.inspection))
     }
 
     /// Measures what belongs to a recorded frame: energies for the traces, and what passes through what.
@@ -128,9 +124,9 @@ impl Run {
         self.counters = empty(self.world.timings().counters());
         self.iterations = Samples::default();
         self.worst_residual = 0.0;
-        self.doubtful_steps = 0;
         self.contact = ContactHistory::default();
         self.inspection = Inspection::default();
+        self.watch = Watch::new(&self.world, self.setup.tolerate);
         self.traces = Traces::new(&self.world, &self.histories);
         self.before_s = 0.0;
         self.started = Instant::now();

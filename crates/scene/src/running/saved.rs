@@ -26,9 +26,9 @@ impl Run {
         out.f64(last.residual_last);
         out.bool(last.converged);
         out.f64(self.worst_residual);
-        out.u64(self.doubtful_steps as u64);
         self.contact.save(out);
         self.inspection.save(out);
+        self.watch.save(out);
         self.traces.save(out);
         out.f64(self.setup_s);
         out.f64(self.elapsed_s());
@@ -61,9 +61,9 @@ impl Run {
             converged: from.bool()?,
         };
         self.worst_residual = from.f64()?;
-        self.doubtful_steps = from.usize()?;
         self.contact = ContactHistory::load(from)?;
         self.inspection = Inspection::load(from)?;
+        self.watch.load(from)?;
         self.traces = Traces::load(from, &self.setup.probes, &self.world)?;
         self.setup_s = from.f64()?;
         self.before_s = from.f64()?;

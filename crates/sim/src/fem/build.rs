@@ -1,5 +1,6 @@
 //! From a [`Model`] to a [`System`]: checks every number, then flattens the bodies.
 
+use super::arithmetic::check_arithmetic;
 use super::bending::bending_stencils;
 use super::parts::free_parts;
 use super::script::{DeadLoad, ObstacleMotion};
@@ -8,6 +9,7 @@ use crate::model::{
     Body, BodyMeshError, EntryError, EntryKind, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
     PointError,
 };
+use crate::model::{MAX_DT, MIN_DT};
 use crate::state::State;
 use pliant_collide::BodyId;
 use pliant_linalg::small::{det, inverse};
@@ -22,6 +24,9 @@ impl System {
         if !(model.dt > 0.0 && model.dt.is_finite()) {
             return Err(ModelError::TimeStep(model.dt));
         }
+        if !(MIN_DT..=MAX_DT).contains(&model.dt) {
+            return Err(ModelError::TimeStepRange(model.dt));
+        }
         if model.bodies.is_empty() {
             return Err(ModelError::Empty);
         }
@@ -29,6 +34,7 @@ impl System {
         for body in &model.bodies {
             check_body(body, model)?;
             system.add_body(body)?;
+            check_arithmetic(body, &system)?;
         }
         system.pinned = vec![None; system.rest.len()];
         for index in 0..model.pins.len() {

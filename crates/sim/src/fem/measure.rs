@@ -70,6 +70,45 @@ pub fn shape(system: &System, x: &[DVec3], body: BodyId) -> BodyShape {
     s
 }
 
+/// The worst of a body: what shows that a simulation has gone wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BodyExtremes {
+    /// Tets with a negative volume ratio.
+    pub inverted: usize,
+    /// Smallest volume (area) ratio of an element.
+    pub min_j: f64,
+    /// Largest volume (area) ratio of an element.
+    pub max_j: f64,
+    /// Largest distance of a vertex from the origin in m.
+    pub farthest: f64,
+    /// Largest speed of a vertex in m/s.
+    pub fastest: f64,
+}
+
+/// The worst of a body, found cheaply enough for every step.
+pub fn extremes(system: &System, state: &State, body: BodyId) -> BodyExtremes {
+    let (range, x) = (&system.bodies[body.index()], &state.positions);
+    let mut worst =
+        BodyExtremes { min_j: f64::INFINITY, max_j: f64::NEG_INFINITY, ..BodyExtremes::default() };
+    let mut take = |j: f64, inverted: bool| {
+        worst.min_j = worst.min_j.min(j);
+        worst.max_j = worst.max_j.max(j);
+        worst.inverted += usize::from(inverted);
+    };
+    for tet in &system.tets[range.tets.clone()] {
+        let [a, b, c, d] = tet.vertices.map(|v| x[v as usize]);
+        let j = (b - a).cross(c - a).dot(d - a) / (6.0 * tet.volume);
+        take(j, j < 0.0);
+    }
+    for triangle in &system.triangles[range.triangles.clone()] {
+        take(area_ratio(&triangle.deformation_gradient(x)), false);
+    }
+    let longest = |all: &[DVec3]| all.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
+    worst.farthest = longest(&x[range.vertices.clone()]);
+    worst.fastest = longest(&state.velocities[range.vertices.clone()]);
+    worst
+}
+
 /// Product of the two stretches of a 3x2 deformation gradient.
 pub(crate) fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
     let minor = |i: usize, j: usize| f[i][0] * f[j][1] - f[j][0] * f[i][1];

@@ -3,6 +3,7 @@
 //! Everything that a step needs and that no step changes is computed here once: lumped masses, the inverse rest edge
 //! matrices of the deformation gradients, bending stencils, pins, loads.
 
+mod arithmetic;
 pub(crate) mod bending;
 pub(crate) mod build;
 pub(crate) mod energy;

@@ -5,6 +5,13 @@ use crate::motion::MotionError;
 use pliant_collide::{BodyId, CollideError, ShapeError};
 use pliant_mesh::{DVec3, MeshError};
 
+/// Time steps that the arithmetic carries, s.
+pub(crate) const MIN_DT: f64 = 1e-12;
+pub(crate) const MAX_DT: f64 = 1e6;
+/// Masses of vertices that the arithmetic carries, kg.
+pub(crate) const MIN_MASS: f64 = 1e-24;
+pub(crate) const MAX_MASS: f64 = 1e24;
+
 /// Why a model cannot be simulated.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -12,6 +19,30 @@ pub enum ModelError {
     /// The time step is not positive and finite.
     #[error("time step dt = {0} must be positive and finite: use for example dt = 0.01")]
     TimeStep(f64),
+    /// The time step is so short or so long that its square is nothing to calculate with.
+    #[error("time step dt = {0} s is beyond what the arithmetic can carry: use {MIN_DT:e} to {MAX_DT:e} s")]
+    TimeStepRange(f64),
+    /// A body is so stiff and light that the digits of its inertia are lost beside its stiffness.
+    #[error("body `{body}`: {cause}")]
+    TooStiff {
+        /// Name of the body.
+        body: String,
+        /// By how much, and the bounds.
+        cause: String,
+    },
+    /// Vertices weigh so little or so much that their squares are nothing to calculate with.
+    #[error(
+        "body `{body}`: a vertex weighs {mass:.1e} kg, beyond what the arithmetic can carry ({MIN_MASS:e} to {MAX_MASS:e} kg): check \
+         density ({density:e} kg/m^3) and size (in m)"
+    )]
+    Mass {
+        /// Name of the body.
+        body: String,
+        /// The mass in kg.
+        mass: f64,
+        /// The density of the body in kg/m^3.
+        density: f64,
+    },
     /// Nothing to simulate.
     #[error("the model has no body: add at least one")]
     Empty,
@@ -173,6 +204,12 @@ pub enum EntryError {
     /// Its shape cannot be used.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+    /// It is placed by what is no rotation, or nowhere.
+    #[error(
+        "its placement must be finite, and its rotation a rotation: three orthogonal columns of length 1, not mirrored; scale the \
+         shape itself"
+    )]
+    NotRigid,
     /// An attachment without points.
     #[error("it ties no points: widen its selections")]
     NoPairs,

@@ -5,6 +5,7 @@ mod error;
 use crate::material::Material;
 use crate::motion::Motion;
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
+pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};
 use std::sync::Arc;
@@ -192,6 +193,47 @@ pub struct Obstacle {
 }
 
 impl Obstacle {
+    /// An obstacle that rests at the origin; bodies rub on it with their own friction.
+    ///
+    /// ```
+    /// use pliant::{DVec3, Motion, Obstacle, Pose, Shape};
+    /// // A ramp, and a ball that comes along.
+    /// let ramp = Obstacle::new("ramp", Shape::Plane).at(Pose::turned(DVec3::Y, 0.3)).with_friction(0.4);
+    /// let motion = Motion::Velocity { velocity: DVec3::X, start: 0.0, stop: 1.0 };
+    /// let ball = Obstacle::new("ball", Shape::Sphere { radius: 0.1 })
+    ///     .at(Pose::moved(DVec3::new(-1.0, 0.0, 0.1)))
+    ///     .with_motion(motion);
+    /// assert_eq!(ball.pose(0.5).translation.x, -0.5);
+    /// # let _ = ramp;
+    /// ```
+    pub fn new(name: impl Into<String>, shape: Shape) -> Obstacle {
+        Obstacle {
+            name: name.into(),
+            shape,
+            placement: Pose::IDENTITY,
+            motion: Motion::Fixed,
+            friction: None,
+        }
+    }
+
+    /// The same obstacle at another place.
+    #[must_use]
+    pub fn at(self, placement: Pose) -> Obstacle {
+        Obstacle { placement, ..self }
+    }
+
+    /// The same obstacle that moves from there.
+    #[must_use]
+    pub fn with_motion(self, motion: Motion) -> Obstacle {
+        Obstacle { motion, ..self }
+    }
+
+    /// The same obstacle with a coefficient of friction of its own.
+    #[must_use]
+    pub fn with_friction(self, friction: f64) -> Obstacle {
+        Obstacle { friction: Some(friction), ..self }
+    }
+
     /// Where it is at time `t`.
     pub fn pose(&self, t: f64) -> Pose {
         self.motion.pose(&self.placement, t)

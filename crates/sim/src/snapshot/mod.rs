@@ -11,7 +11,7 @@ mod bytes;
 pub use bytes::{Reader, Writer};
 
 /// Changes whenever what is saved, or the meaning of it, changes.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// What [`World::save`](crate::World::save) keeps.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,6 +64,11 @@ pub enum SnapshotError {
         /// What the world has.
         here: u64,
     },
+    /// It comes from a world with another mesh, time step, pin, load, obstacle or joint.
+    #[error(
+        "the snapshot is of a model with another mesh, dt, pin, load, obstacle or joint: restore it to a world of the same scene"
+    )]
+    OtherModel,
     /// A value that nothing can have.
     #[error("the snapshot has an impossible {what}: save it again")]
     Impossible {

@@ -143,7 +143,7 @@ impl Workspace {
             pressures: &self.pressures,
             pin_targets: &self.pin_targets,
             poses: [&self.poses[0], &self.poses[1]],
-            step: state.steps + 1,
+            step: state.steps.saturating_add(1),
         }
     }
 }
@@ -331,7 +331,7 @@ fn advance(system: &System, state: &mut State, work: &mut Workspace) {
     // A product instead of a sum: time does not drift over millions of steps. A state that was set may have a time of
     // its own; then it is a sum.
     let counted = state.steps as f64 * h;
-    state.steps += 1;
+    state.steps = state.steps.saturating_add(1);
     let on_count = (state.time - counted).abs() <= 1e-9 * (counted + h);
     state.time = if on_count { state.steps as f64 * h } else { state.time + h };
 }
@@ -355,7 +355,7 @@ fn explain(
     work.start_at_pins(system);
     let bad_anchor = first_non_finite(&work.anchors).map(|s| system.springs[s].vertex as usize);
     let input = first_non_finite(&work.inertial).or(first_non_finite(&work.next)).or(bad_anchor);
-    let (step, time) = (state.steps + 1, state.time);
+    let (step, time) = (state.steps.saturating_add(1), state.time);
     match (input, error) {
         (Some(vertex), _) => {
             let cause = "its velocity, load or pin target is not finite".to_string();
@@ -388,7 +388,7 @@ fn body_of(system: &System, vertex: usize) -> BodyId {
 fn non_finite(system: &System, state: &State, vertex: usize, cause: String) -> StepError {
     let body = &system.bodies[body_of(system, vertex).index()];
     StepError::NonFinite {
-        step: state.steps + 1,
+        step: state.steps.saturating_add(1),
         time: state.time,
         body: body.name.clone(),
         vertex: vertex - body.vertices.start,

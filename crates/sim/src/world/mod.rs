@@ -4,6 +4,7 @@ pub mod convergence;
 mod edit;
 mod fields;
 mod hold;
+mod identity;
 mod inspect;
 mod prepared;
 mod push_apart;
@@ -20,7 +21,7 @@ pub use settle::Settled;
 
 use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
-use crate::fem::measure::{BodyMotion, BodyShape};
+use crate::fem::measure::{BodyExtremes, BodyMotion, BodyShape};
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_reaction;
 use crate::fem::{System, measure};
@@ -50,6 +51,8 @@ pub struct World {
     timings: Timings,
     /// Whether the workspace belongs to the step that led to the present state.
     has_stepped: bool,
+    /// A number for all of the model that a snapshot must have in common with it.
+    identity: u64,
 }
 
 impl World {
@@ -114,9 +117,9 @@ impl World {
     /// Replaces the state, for example by a saved one, and forgets warm starts.
     ///
     /// # Errors
-    /// If its size does not fit; then nothing has changed.
+    /// If its size does not fit or a number is not finite; then nothing has changed.
     pub fn set_state(&mut self, state: State) -> Result<(), StateError> {
-        state.check_size(self.system.rest.len())?;
+        state.check(self.system.rest.len())?;
         self.state = state;
         self.solver.reset();
         self.contacts.reset();
@@ -221,6 +224,11 @@ impl World {
     /// Volume and inverted elements of a body.
     pub fn shape(&self, body: BodyId) -> BodyShape {
         measure::shape(&self.system, &self.state.positions, body)
+    }
+
+    /// The worst of a body: its most deformed elements, its farthest and its fastest vertex.
+    pub fn extremes(&self, body: BodyId) -> BodyExtremes {
+        measure::extremes(&self.system, &self.state, body)
     }
 
     /// Elastic energy of a body in J, bending included.

@@ -1,6 +1,7 @@
 //! What is computed once for all worlds of a model: the checked description, the system, the factor.
 
 use super::World;
+use super::identity::identity;
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
@@ -30,6 +31,7 @@ pub struct Prepared {
     /// As before the first step: worlds get copies, which share what never changes.
     solver: Box<dyn Solver>,
     contacts: Contacts,
+    identity: u64,
 }
 
 impl Prepared {
@@ -42,7 +44,8 @@ impl Prepared {
         let system = System::build(&model)?;
         let contacts = solver::contacts(&config, &model, &system)?;
         let solver = solver::prepare(&config, &system, system.dt, &contacts)?;
-        Ok(Prepared { model, system: Arc::new(system), config, solver, contacts })
+        let identity = identity(&model, &system);
+        Ok(Prepared { model, system: Arc::new(system), config, solver, contacts, identity })
     }
 
     /// A new world, at the start.
@@ -56,7 +59,7 @@ impl Prepared {
     }
 
     pub(super) fn into_world(self) -> World {
-        let Prepared { model, system, config, solver, contacts } = self;
+        let Prepared { model, system, config, solver, contacts, identity } = self;
         let kind = config.description();
         let timings = Timings::new(kind.stages, kind.counters);
         World {
@@ -70,6 +73,7 @@ impl Prepared {
             contacts,
             timings,
             has_stepped: false,
+            identity,
         }
     }
 }

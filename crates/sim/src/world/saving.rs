@@ -10,6 +10,7 @@ impl World {
         let mut out = Writer::default();
         out.u32(VERSION);
         out.u32(self.config.description().snapshot_id);
+        out.u64(self.identity);
         out.points(&self.state.positions);
         out.points(&self.state.velocities);
         out.f64(self.state.time);
@@ -46,6 +47,9 @@ impl World {
         let n = self.system.rest.len();
         let kind = u64::from(self.config.description().snapshot_id);
         from.same("as its kind of solver", kind, |r| r.u32().map(u64::from))?;
+        if from.u64()? != self.identity {
+            return Err(SnapshotError::OtherModel);
+        }
         let state = State {
             positions: from.points("positions", n)?,
             velocities: from.points("velocities", n)?,

@@ -23,6 +23,7 @@ import { sceneTab } from "./ui/scene";
 import { showTab } from "./ui/show";
 import { Themes } from "./ui/theme";
 import { tools } from "./ui/tools";
+import { verdictCard } from "./ui/verdict";
 import { Grabber } from "./view/grab";
 import { HoldsView } from "./view/holds";
 import { DARK, LIGHT } from "./view/palette";
@@ -76,6 +77,7 @@ export class App {
       () => this.session,
       () => this.panel.toggle(),
     );
+    this.notices.element.append(verdictCard(this.state));
     this.panel = this.makePanel();
     // The canvas is measured where it will be: everything is in the page before the stage is made.
     root.append(area, labels, this.panel.element, legend(this.state), this.notices.element, this.bar);

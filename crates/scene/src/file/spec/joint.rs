@@ -70,7 +70,7 @@ pub(crate) struct CableSpec {
     pub compliance: Number,
 }
 
-/// Where a cable passes: `fixed`, or a body with `point`, `select` or `line`.
+/// Where a cable passes: `fixed`, or a body with `point`, `select`, `line` or `along`.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
 #[serde(
     deny_unknown_fields,
@@ -94,9 +94,24 @@ pub(crate) struct StationSpec {
     #[serde(default)]
     #[schemars(extend("minimum" = 2))]
     pub count: Option<usize>,
+    /// The way that a modelled body has for its cable: `"tendon"` of the `gripper_finger`, from its base to its tip.
+    #[serde(default)]
+    pub along: Option<TendonWord>,
+    /// Whether `point` and `line` are in the coordinates of the mesh, before the transform of the body.
+    #[serde(default)]
+    pub local: bool,
     /// A place in the world that does not move, m.
     #[serde(default)]
     pub fixed: Option<Vector>,
+}
+
+/// Ways through modelled bodies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Along")]
+pub(crate) enum TendonWord {
+    /// The cable that bends the body.
+    Tendon,
 }
 
 /// A straight needle in a body, which keeps to its line and slides along it.

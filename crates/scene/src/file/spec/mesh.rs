@@ -105,15 +105,19 @@ pub(crate) enum GeneratorSpec {
         /// Cells over the diameter, at least 2.
         cells: usize,
     },
-    /// A solid cylinder about z from z = 0; groups bottom, top, side.
+    /// A solid cylinder about z: centred with `length`, from z = 0 with `height`; groups bottom, top, side.
     Cylinder {
         /// Radius in m.
         radius: Number,
-        /// Height in m.
-        height: Number,
+        /// Between its ends in m, half of it on each side of z = 0, as for an obstacle.
+        #[serde(default)]
+        length: Option<Number>,
+        /// Height in m from z = 0, instead of `length`.
+        #[serde(default)]
+        height: Option<Number>,
         /// Cells over the diameter, at least 2.
         across: usize,
-        /// Cells over the height.
+        /// Cells along the axis.
         along: usize,
     },
     /// A solid torus about z, centred at the origin; group surface.

@@ -8,6 +8,7 @@ mod obstacle;
 mod picture;
 mod shape;
 mod solver;
+mod tolerate;
 mod transform;
 mod value;
 
@@ -22,6 +23,7 @@ pub use picture::{Camera, Light};
 pub(crate) use shape::ShapeSpec;
 pub(crate) use solver::SolverSpec;
 pub use solver::solver_kinds;
+pub use tolerate::Tolerate;
 pub(crate) use transform::{RotateSpec, TransformSpec};
 pub(crate) use value::{AxisSpec, BodyRef, Number, Select, resolve_body, resolve_named};
 
@@ -32,7 +34,7 @@ use serde::Deserialize;
 pub(crate) type Vector = [f64; 3];
 
 /// Keys at the top level of a scene file, in the order in which people read them.
-pub(crate) const TOP_LEVEL: [&str; 15] = [
+pub(crate) const TOP_LEVEL: [&str; 16] = [
     "format",
     "version",
     "scene",
@@ -48,6 +50,7 @@ pub(crate) const TOP_LEVEL: [&str; 15] = [
     "needle",
     "probe",
     "expect",
+    "tolerate",
 ];
 
 /// What the scene is, and how long and how finely it runs.

@@ -3,7 +3,7 @@
 use super::CheckpointError;
 use super::crc64::Crc64;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 const MAGIC: &[u8; 8] = b"PLIANTCP";
@@ -24,25 +24,38 @@ fn wrap(content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The content of a file, if every byte of it is as it was written.
-pub(super) fn unwrap(bytes: &[u8]) -> Result<&[u8], CheckpointError> {
-    if !bytes.starts_with(MAGIC) {
+/// The content of a file of `size` bytes, if every byte of it is as it was written. Only then is it kept in memory.
+pub(super) fn unwrap(mut file: impl Read + Seek, size: u64) -> Result<Vec<u8>, CheckpointError> {
+    let mut header = Vec::new();
+    file.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
+    if !header.starts_with(MAGIC) {
         return Err(CheckpointError::Foreign);
     }
-    let cut = || CheckpointError::Cut { bytes: bytes.len() as u64, wanted: None };
-    let (header, content) = bytes.split_at_checked(HEADER).ok_or_else(cut)?;
-    let version = u32::from_le_bytes(field(header, 8));
+    if header.len() < HEADER {
+        return Err(CheckpointError::Cut { bytes: header.len() as u64, wanted: None });
+    }
+    let version = u32::from_le_bytes(field(&header, 8));
     if version != VERSION {
         return Err(CheckpointError::Version { found: version });
     }
-    let (length, here) = (u64::from_le_bytes(field(header, 12)), bytes.len() as u64);
-    if here < length {
-        return Err(CheckpointError::Cut { bytes: here, wanted: Some(length) });
+    let length = u64::from_le_bytes(field(&header, 12));
+    if size < length {
+        return Err(CheckpointError::Cut { bytes: size, wanted: Some(length) });
     }
-    let checksum = Crc64::new().add(&header[..HEADER - 8]).add(content).value();
-    if here > length || checksum != u64::from_le_bytes(field(header, 20)) {
+    let mut checksum = Crc64::new().add(&header[..HEADER - 8]);
+    let mut part = vec![0; 1 << 20];
+    loop {
+        match file.read(&mut part)? {
+            0 => break,
+            count => checksum = checksum.add(&part[..count]),
+        }
+    }
+    if size > length || checksum.value() != u64::from_le_bytes(field(&header, 20)) {
         return Err(CheckpointError::Damaged);
     }
+    file.seek(SeekFrom::Start(HEADER as u64))?;
+    let mut content = Vec::new();
+    file.take(length - HEADER as u64).read_to_end(&mut content)?;
     Ok(content)
 }
 
@@ -86,11 +99,13 @@ pub(super) fn temporary(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Cursor;
 
     #[test]
     fn only_what_was_wrapped_is_unwrapped() {
         let content: Vec<u8> = (0..3000u32).flat_map(u32::to_le_bytes).collect();
         let whole = wrap(&content);
+        let unwrap = |bytes: &[u8]| super::unwrap(Cursor::new(bytes), bytes.len() as u64);
         assert_eq!(unwrap(&whole).unwrap(), content);
         for at in (0..HEADER).chain((HEADER..whole.len()).step_by(97)) {
             for bit in 0..8 {

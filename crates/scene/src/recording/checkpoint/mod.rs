@@ -21,6 +21,7 @@ pub use source::{RunFiles, RunOptions};
 use crate::building::Setup;
 use crate::error::SceneError;
 use crate::file::Scene;
+use crate::recording::regular::open_regular;
 use crate::running::Run;
 use crc64::Crc64;
 use pliant::SnapshotError;
@@ -163,11 +164,13 @@ impl Checkpoint {
     /// # Errors
     /// If it is not one, is damaged, or is of another version.
     pub fn read(path: &Path) -> Result<Checkpoint, CheckpointError> {
-        let bytes = match std::fs::read(path) {
+        let file = match open_regular(path) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => return Err(CheckpointError::Missing),
-            bytes => bytes?,
+            Err(e) if e.kind() == io::ErrorKind::InvalidInput => return Err(CheckpointError::Foreign),
+            file => file?,
         };
-        Checkpoint::of(container::unwrap(&bytes)?)
+        let size = file.metadata()?.len();
+        Checkpoint::of(&container::unwrap(file, size)?)
     }
 
     fn of(content: &[u8]) -> Result<Checkpoint, CheckpointError> {

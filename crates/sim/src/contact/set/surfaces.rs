@@ -7,6 +7,9 @@ use pliant_mesh::{DVec3, Mesh};
 
 pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), EntryError> {
     obstacle.shape.validate()?;
+    if !obstacle.placement.is_rigid() {
+        return Err(EntryError::NotRigid);
+    }
     if let Some(mu) = obstacle.friction
         && !(mu >= 0.0 && mu.is_finite())
     {

@@ -91,6 +91,16 @@ export interface Hold {
   kept?: boolean;
 }
 
+/** Something that speaks against the results of a simulation. */
+export interface Finding {
+  kind: string;
+  level: "doubtful" | "failed";
+  tolerated: boolean;
+  what: string;
+  where: string;
+  remedy: string;
+}
+
 export interface Stats {
   kind: "stats";
   step: number;
@@ -111,6 +121,9 @@ export interface Stats {
   energy: { kinetic: number; elastic: number; potential: number };
   holds: Hold[];
   clients: number;
+  /** Whether the results can be trusted, and what speaks against them. */
+  verdict?: "ok" | "doubtful" | "failed";
+  warnings?: Finding[];
   /** What the page itself counted in a frame of a recording. */
   counted?: Counted;
 }
