@@ -34,8 +34,9 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | what is simulated | [`Model`] with [`Body`], [`Material`], [`Pin`], [`Load`], [`Obstacle`], [`Attachment`], [`Cable`], [`Needle`] |
+//! | what is simulated | [`Model`] with [`Body`], [`Material`], [`Pin`], [`Load`], [`Obstacle`], [`Attachment`], [`Cable`], [`Needle`], [`Air`] |
 //! | a simulation that runs | [`World`]: `step`, `save`, `restore`, `edit`, `hold`, and what can be measured |
+//! | control between steps | [`World::move_obstacle`], [`World::move_pin`], [`World::set_force`], [`World::set_wind`] and the like |
 //! | many of the same model | [`Prepared`]: worlds that share the assembled system and its factor |
 //! | how a step is solved | [`SolverConfig`]; the kinds of solvers and their settings are in [`solver`] |
 //! | contacts, forces, friction | [`World::contacts`], [`contact`] |
@@ -59,9 +60,9 @@ pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
 pub use fem::measure::{BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
-    Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
-    EntryError, EntryKind, Load, LoadKind, MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind,
-    PointError, Schedule,
+    Air, Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
+    EntryError, EntryKind, Gusts, Interval, Load, LoadKind, MaterialPoint, Model, ModelError, Needle,
+    Obstacle, Pin, PinKind, PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{

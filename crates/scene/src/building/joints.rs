@@ -3,9 +3,10 @@
 use super::find::{body_of, mean, selection};
 use super::locate;
 use super::motion::motion;
+use super::schedule::{interval, schedule};
 use crate::error::Fault;
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{AnchorSpec, AttachmentSpec, CableSpec, ScheduleSpec, StationSpec};
+use crate::file::spec::{AnchorSpec, AttachmentSpec, CableSpec, StationSpec};
 use pliant::{Attachment, Body, BodyId, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
 use pliant_mesh::{DVec3, Mesh};
 
@@ -23,7 +24,8 @@ pub(crate) fn attachments(
     let each = d.attachments.iter().zip(own).enumerate();
     each.filter_map(|(i, (spec, name))| {
         let pairs = Ties { path: format!("attachment.{i}"), names, bodies, problems }.pairs(spec)?;
-        Some(Attachment { name, pairs, compliance: spec.compliance })
+        let during = interval(spec.start, spec.stop);
+        Some(Attachment { name, pairs, compliance: spec.compliance, during })
     })
     .collect()
 }
@@ -190,10 +192,6 @@ impl Ties<'_> {
     fn report(&mut self, key: &str, fault: Fault) {
         self.problems.add_fault(&format!("{}.{key}", self.path), "", fault);
     }
-}
-
-fn schedule(spec: &ScheduleSpec, value: impl Fn(f64) -> f64) -> Schedule {
-    Schedule(spec.0.iter().map(|v| (v.time, value(v.value))).collect())
 }
 
 /// Evenly spaced places from one end of a line to the other, the ends included.

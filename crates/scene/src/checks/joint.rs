@@ -11,6 +11,7 @@ pub(super) fn joints(d: &Document, problems: &mut Problems) {
     for (i, attachment) in d.attachments.iter().enumerate() {
         let path = format!("attachment.{i}");
         not_negative(&format!("{path}.compliance"), attachment.compliance, problems);
+        super::action::acting(&path, attachment.start, attachment.stop, problems);
         if let Some(reach) = attachment.reach {
             not_negative(&format!("{path}.reach"), reach, problems);
         }
@@ -116,7 +117,7 @@ fn station(path: &str, s: &StationSpec, problems: &mut Problems) {
     }
 }
 
-fn schedule(path: &str, values: &ScheduleSpec, positive: bool, problems: &mut Problems) {
+pub(super) fn schedule(path: &str, values: &ScheduleSpec, positive: bool, problems: &mut Problems) {
     for (i, v) in values.0.iter().enumerate() {
         let one = values.0.len() == 1;
         let at = if one { path.to_string() } else { format!("{path}.{i}") };
@@ -126,8 +127,5 @@ fn schedule(path: &str, values: &ScheduleSpec, positive: bool, problems: &mut Pr
             problems.add(&at, cause, "a cable has a length and pulls: write 0 or more");
         }
     }
-    if values.0.is_empty() || values.0.windows(2).any(|w| w[0].time >= w[1].time) {
-        let cause = format!("{path} needs at least one value, at ascending times");
-        problems.add(path, cause, "sort the values by time");
-    }
+    super::action::ascending(path, values.0.iter().map(|v| v.time).collect(), problems);
 }

@@ -1,6 +1,7 @@
 //! Ranges and references: what a value may be, beyond its type.
 
 mod action;
+mod air;
 mod joint;
 mod obstacle;
 mod shape;
@@ -32,6 +33,7 @@ pub(crate) fn document(d: &Document, problems: &mut Problems) -> Vec<String> {
         action::pin(&format!("pin.{i}"), spec, problems);
     }
     action::forces(d, problems);
+    air::air(d, problems);
     joint::joints(d, problems);
     action::probes(d, problems);
     action::expectations(d, problems);

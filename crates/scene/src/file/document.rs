@@ -2,8 +2,8 @@
 
 use super::read::{ReadError, read as read_node};
 use super::spec::{
-    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec, TOP_LEVEL,
+    AirSpec, AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec,
+    ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL,
 };
 use super::tree::{Data, Node, Origin};
 use crate::error::{Fault, Place, Problem, SceneError, suggest};
@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 pub(crate) struct Document {
     pub scene: SceneSpec,
     pub solver: SolverSpec,
+    pub air: Option<AirSpec>,
     pub bodies: Vec<BodySpec>,
     pub obstacles: Vec<ObstacleSpec>,
     pub pins: Vec<PinSpec>,
@@ -137,6 +138,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     unknown_keys(problems);
     let scene = section::<SceneSpec>(problems, "scene", true);
     let solver = solver(problems);
+    let air = section(problems, "air", false);
     let bodies = list::<BodySpec>(problems, "body");
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
@@ -152,6 +154,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     Some(Document {
         scene: scene?,
         solver,
+        air,
         bodies,
         obstacles,
         pins,

@@ -2,8 +2,8 @@
 
 use super::migrate::{FORMAT, VERSION};
 use super::spec::{
-    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec,
+    AirSpec, AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec,
+    ProbeSpec, SceneSpec, SolverSpec,
 };
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -25,6 +25,7 @@ struct File {
     /// Overrides for sizes and flavours: tables of "dotted.path" = value.
     variants: Option<Map<String, Value>>,
     solver: Option<SolverSpec>,
+    air: Option<AirSpec>,
     body: Vec<BodySpec>,
     obstacle: Option<Vec<ObstacleSpec>>,
     pin: Option<Vec<PinSpec>>,

@@ -74,6 +74,7 @@ impl Probe {
             ProbeWhat::Contacts => vec![self.count(world, |s| s != Sticking::Open)],
             ProbeWhat::Sliding => vec![self.count(world, |s| s == Sticking::Slides)],
             ProbeWhat::Penetration => vec![world.contacts().penetration(&world.state().positions)],
+            ProbeWhat::AirForce => vector(self.direction(world, world.air_force(body))),
             ProbeWhat::Reaction => vector(self.direction(world, world.reaction(self.of.joint))),
             ProbeWhat::CableTension => vec![world.contacts().joints().tension(self.of.joint)],
             ProbeWhat::CableLength => vec![world.cable_length(self.of.joint)],
@@ -97,7 +98,7 @@ impl Probe {
             Speed => "m/s",
             Momentum => "kg m/s",
             AngularMomentum => "kg m^2/s",
-            ContactForce | Reaction | CableTension | AttachmentForce | NeedleForce => "N",
+            ContactForce | AirForce | Reaction | CableTension | AttachmentForce | NeedleForce => "N",
             MinJ | VolumeRatio | Contacts | Sliding | NeedlePoints => "",
         }
     }

@@ -57,6 +57,14 @@ pub(crate) struct BodySpec {
     /// Whether it collides with itself; cloth does and solids do not if absent.
     #[serde(default)]
     pub self_contact: Option<bool>,
+    /// Coefficient of drag in air; that of [air] if absent, 0 for a body that feels none.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub drag: Option<Number>,
+    /// Coefficient of lift in air, at most the drag; with `drag` and without this it is the drag.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub lift: Option<Number>,
 }
 
 fn default_friction() -> f64 {
