@@ -49,7 +49,7 @@ fn run(text: &str) -> serde_json::Value {
     while !run.is_done() {
         run.step().unwrap();
     }
-    let about = Circumstances { threads: 1, variant: None, as_written: true, error: None };
+    let about = Circumstances { as_written: true, ..Circumstances::default() };
     report(&run, &about)
 }
 

@@ -14,6 +14,8 @@ pub struct Circumstances {
     pub variant: Option<String>,
     /// Whether no value of the scene was set by hand.
     pub as_written: bool,
+    /// The values that were set by hand, in order.
+    pub set: Vec<(String, String)>,
     /// Why the run ended early, if it did.
     pub error: Option<String>,
 }
@@ -40,6 +42,12 @@ pub fn report(run: &Run, about: &Circumstances) -> Value {
     report
 }
 
+/// A value as it was set: a number or true or false where it is one.
+fn typed(text: &str) -> Value {
+    let number = text.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| json!(x));
+    number.or_else(|| text.parse::<bool>().ok().map(|b| json!(b))).unwrap_or_else(|| json!(text))
+}
+
 /// Everything that is measured, without expectations.
 fn measured(run: &Run, about: &Circumstances) -> Value {
     let world = run.world();
@@ -61,6 +69,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
     json!({
         "scene": setup.name,
         "variant": about.variant,
+        "set": about.set.iter().map(|(name, value)| (name.clone(), typed(value))).collect::<Map<_, _>>(),
         "solver": setup.solver.kind(),
         "pliant": env!("CARGO_PKG_VERSION"),
         "threads": about.threads,
