@@ -75,6 +75,6 @@ pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;
 pub use world::{
-    Edit, EditError, HoldRefused, Inspected, Inspector, Prepared, PushError, Pushed, Settled, Touch, World,
-    push_apart, von_mises,
+    Edit, EditError, HoldRefused, Inspected, Inspector, PairContact, Prepared, PushError, Pushed, Settled,
+    Touch, World, push_apart, von_mises,
 };

@@ -140,7 +140,19 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
         let cause = format!("{path}: this probe is about the whole body");
         problems.add(&format!("{path}.select"), cause, "remove `select`, or use what = \"position\"");
     }
-    let of_contacts = matches!(probe.what, ContactForce | ContactSpread | Contacts | Sliding);
+    let of_pairs = matches!(
+        probe.what,
+        ContactForce | NormalForce | FrictionForce | ContactArea | ContactPressure | Contacts | Sliding
+    );
+    let of_contacts = of_pairs || probe.what == ContactSpread;
+    if probe.other.is_some() && (!of_pairs || probe.obstacle.is_some() || probe.body.is_none()) {
+        let cause = format!("{path}.other is for contacts between `body` and another body");
+        problems.add(
+            &format!("{path}.other"),
+            cause,
+            "name a `body`, no `obstacle`, and what = \"contact_force\"",
+        );
+    }
     if probe.obstacle.is_some() && !of_contacts {
         let cause = format!("{path}: this probe is not about an obstacle");
         problems.add(

@@ -6,6 +6,7 @@ pub(crate) mod document;
 pub(crate) mod spec;
 pub(crate) mod tree;
 
+mod expression;
 mod migrate;
 mod parameters;
 mod read;

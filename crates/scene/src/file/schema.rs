@@ -44,8 +44,8 @@ pub fn schema() -> Value {
     if let Some(definitions) = schema["$defs"].as_object_mut() {
         definitions.insert(
             "Reference".into(),
-            json!({ "description": "A parameter, with a minus if its sign is to change.",
-                    "type": "string", "pattern": "^-?\\$." }),
+            json!({ "description": "A parameter as \"$name\", or arithmetic with parameters as \"2 * $name\".",
+                    "type": "string", "pattern": "\\$[A-Za-z_]" }),
         );
     }
     schema

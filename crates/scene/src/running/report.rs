@@ -1,7 +1,7 @@
 //! The JSON report of a run. Its keys are a promise: scripts depend on them.
 
 use super::Run;
-use super::contacts::pair_forces;
+use super::contacts::named_pairs;
 use pliant::{BodyId, ObstacleId, Side};
 use serde_json::{Map, Value, json};
 
@@ -141,12 +141,21 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
     (list.collect(), inverted)
 }
 
-/// What touches what in the last step: points that carry a force, and their total force on the first side in N.
+/// What touches what in the last step: points that carry a force, their total force on the first side, sums of normal and friction
+/// forces in N, area in m^2 and mean pressure in Pa.
 fn contact_pairs(run: &Run) -> Vec<Value> {
-    let each = pair_forces(run.world()).into_iter();
-    each.map(
-        |(sides, (points, force))| json!({ "sides": sides, "points": points, "force": force.to_array() }),
-    )
+    let each = named_pairs(run.world()).into_iter();
+    each.map(|(sides, pair)| {
+        json!({
+            "sides": sides,
+            "points": pair.points,
+            "force": pair.force.to_array(),
+            "normal": pair.normal,
+            "friction": pair.friction,
+            "area": pair.area,
+            "pressure": pair.pressure(),
+        })
+    })
     .collect()
 }
 

@@ -42,6 +42,10 @@ impl System {
             check_body(body, model)?;
             system.add_body(body)?;
             let first = system.bodies[system.bodies.len() - 1].vertices.start as u32;
+            if model.can_touch() {
+                let own = body.mesh.surface_triangles().into_iter();
+                system.surface.extend(own.map(|t| t.map(|v| first + v)));
+            }
             system.air.extend(model.air.iter().flat_map(|air| air::triangles(air, body, first)));
         }
         system.origins.clone_from(&system.start);

@@ -52,6 +52,8 @@ pub struct System {
     pub springs: Vec<Spring>,
     /// Pressure loads.
     pub pressures: Vec<Pressure>,
+    /// Surface triangles of all bodies, if anything can touch.
+    pub surface: Vec<[u32; 3]>,
     /// The triangles that air acts on.
     pub air: Vec<AirTriangle>,
     /// Which pins of the model hold: springs and held vertices are theirs.

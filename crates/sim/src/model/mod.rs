@@ -68,6 +68,11 @@ impl Model {
         name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} `{name}`"))
     }
 
+    /// Whether there is anything that bodies could touch.
+    pub(crate) fn can_touch(&self) -> bool {
+        !self.obstacles.is_empty() || self.bodies.len() > 1 || self.bodies.iter().any(|b| b.self_contact)
+    }
+
     /// Whether there are neither obstacles nor ties.
     pub(crate) fn has_bodies_only(&self) -> bool {
         let tied = !(self.attachments.is_empty() && self.cables.is_empty() && self.needles.is_empty());

@@ -171,6 +171,10 @@ pub(crate) struct ProbeSpec {
     /// The obstacle (contact_force, contacts, sliding).
     #[serde(default)]
     pub obstacle: Option<BodyRef>,
+    /// Another body (contact_force, normal_force, friction_force, contact_area, contact_pressure, contacts, sliding): only contacts of
+    /// the two count.
+    #[serde(default)]
+    pub other: Option<BodyRef>,
     /// The pin (reaction); may be left out if there is only one.
     #[serde(default)]
     pub pin: Option<BodyRef>,
@@ -226,8 +230,16 @@ pub(crate) enum ProbeWhat {
     Displacement,
     /// Smallest coordinate of the selected vertices along `axis` (z if absent) in m.
     Lowest,
-    /// Total contact force in N on a body or an obstacle; with both, the force of the body on the obstacle.
+    /// Total contact force in N on a body or an obstacle; with both, the force of the body on the obstacle, and with `other` on that.
     ContactForce,
+    /// Sum of the sizes of normal contact forces in N.
+    NormalForce,
+    /// Sum of the sizes of friction forces in N.
+    FrictionForce,
+    /// Area that touches in m^2: of triangles all of whose corners touch.
+    ContactArea,
+    /// Mean contact pressure in Pa: normal force over area.
+    ContactPressure,
     /// Root mean square distance of the contact forces on a body or an obstacle from their centre in m.
     ContactSpread,
     /// Number of points that touch.
