@@ -1,5 +1,6 @@
 //! Reads the entries of a scene one by one, so that each can report its own problem.
 
+use super::instances::expand;
 use super::read::{ReadError, read as read_node};
 use super::spec::{
     AirSpec, AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec,
@@ -80,6 +81,8 @@ pub(crate) struct Problems {
     text: String,
     pub tree: Node,
     list: Vec<Problem>,
+    /// Whether bodies are there many times: then a problem at the same place is the same.
+    pub has_instances: bool,
 }
 
 /// Problems beyond this many help nobody.
@@ -87,7 +90,13 @@ const MAX_PROBLEMS: usize = 50;
 
 impl Problems {
     pub fn new(label: &str, text: &str, tree: Node) -> Problems {
-        Problems { label: label.to_string(), text: text.to_string(), tree, list: Vec::new() }
+        Problems {
+            label: label.to_string(),
+            text: text.to_string(),
+            tree,
+            list: Vec::new(),
+            has_instances: false,
+        }
     }
 
     /// A problem with the value at a dotted path.
@@ -111,7 +120,11 @@ impl Problems {
     pub fn add_at(&mut self, origin: &Origin, cause: impl Into<String>, remedy: impl Into<String>) {
         if self.list.len() < MAX_PROBLEMS {
             let place = origin.place(&self.label, &self.text);
-            self.list.push(Problem { place, cause: cause.into(), remedy: remedy.into() });
+            let problem = Problem { place, cause: cause.into(), remedy: remedy.into() };
+            let is_same = |p: &Problem| p.place == problem.place && p.remedy == problem.remedy;
+            if !(self.has_instances && self.list.iter().any(is_same)) {
+                self.list.push(problem);
+            }
         }
     }
 
@@ -140,6 +153,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     let solver = solver(problems);
     let air = section(problems, "air", false);
     let bodies = list::<BodySpec>(problems, "body");
+    let bodies = expand(bodies, scene.as_ref().map_or(0, |s| s.seed), problems);
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
     let forces = list(problems, "force");

@@ -7,6 +7,7 @@ pub(crate) mod spec;
 pub(crate) mod tree;
 
 mod expression;
+mod instances;
 mod migrate;
 mod parameters;
 mod read;

@@ -3,6 +3,7 @@
 mod action;
 mod air;
 mod body;
+mod instances;
 mod joint;
 mod mesh;
 mod obstacle;
@@ -18,6 +19,7 @@ pub(crate) use action::{
 };
 pub(crate) use air::AirSpec;
 pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec};
+pub(crate) use instances::InstancesSpec;
 pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, NeedleSpec, StationSpec};
 pub(crate) use mesh::{GENERATORS, GeneratorSpec, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
