@@ -38,7 +38,7 @@ impl Sweep {
     pub fn new(scene: Scene, axes: Vec<(String, Vec<String>)>, steps: Option<usize>) -> Result<Sweep, Error> {
         let sweep = Sweep { scene, axes, steps };
         let count = sweep.axes.iter().try_fold(1usize, |n, (_, values)| n.checked_mul(values.len()));
-        if !count.is_some_and(|count| count <= MAX_RUNS) {
+        if count.is_none_or(|count| count > MAX_RUNS) {
             return Err(Error::SweepSize { most: MAX_RUNS });
         }
         // A typo is better found before the first run than after an hour.

@@ -1,8 +1,9 @@
 //! `[[pin]]`, `[[force]]`, `[[probe]]`, `[[expect]]`: ranges and keys that fit together.
 
+use super::schedule::{acting, course, schedule};
 use super::{direction, finite, not_negative, positive};
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{CourseSpec, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat};
+use crate::file::spec::{ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat};
 
 pub(super) fn pin(path: &str, p: &PinSpec, problems: &mut Problems) {
     if let Some(stiffness) = p.stiffness {
@@ -56,33 +57,6 @@ pub(super) fn motion(path: &str, motion: &MotionSpec, problems: &mut Problems) {
     }
 }
 
-/// Checks when the entry at `path` acts.
-pub(super) fn acting(path: &str, start: f64, stop: Option<f64>, problems: &mut Problems) {
-    finite(&format!("{path}.start"), &[start], problems);
-    if stop.is_some_and(|stop| stop.is_nan() || stop <= start) {
-        let at = format!("{path}.stop");
-        let cause = format!("{at} = {} must be after its start, {start}", stop.unwrap_or(f64::NAN));
-        problems.add(&at, cause, "write a later time, or leave it out for \"never\"");
-    }
-}
-
-/// Checks a vector over time.
-pub(super) fn course(path: &str, course: &CourseSpec, problems: &mut Problems) {
-    for (i, v) in course.0.iter().enumerate() {
-        let at = if course.0.len() == 1 { path.to_string() } else { format!("{path}.{i}") };
-        finite(&at, &[v.time, v.value[0], v.value[1], v.value[2]], problems);
-    }
-    ascending(path, course.0.iter().map(|v| v.time).collect(), problems);
-}
-
-/// Checks the times of values.
-pub(super) fn ascending(path: &str, times: Vec<f64>, problems: &mut Problems) {
-    if times.is_empty() || times.windows(2).any(|w| w[0] >= w[1]) {
-        let cause = format!("{path} needs at least one value, at ascending times");
-        problems.add(path, cause, "sort the values by time");
-    }
-}
-
 fn interval(path: &str, start: f64, stop: Option<f64>, problems: &mut Problems) {
     if !start.is_finite() || stop.is_some_and(|s| s.is_nan() || s < start) {
         problems.add(path, format!("{path}: the motion must start before it stops"), "set start < stop");
@@ -98,7 +72,7 @@ pub(super) fn forces(d: &Document, problems: &mut Problems) {
             course(&format!("{path}.total"), total, problems);
         }
         if let Some(value) = &force.value {
-            super::joint::schedule(&format!("{path}.value"), value, false, problems);
+            schedule(&format!("{path}.value"), value, false, problems);
         }
         let (needs, refuses, remedy) = match force.kind {
             ForceKind::Force => {

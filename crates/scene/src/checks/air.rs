@@ -1,6 +1,7 @@
 //! `[air]`: ranges.
 
-use super::{action, not_negative, positive};
+use super::schedule::course;
+use super::{not_negative, positive};
 use crate::file::document::{Document, Problems};
 
 pub(super) fn air(d: &Document, problems: &mut Problems) {
@@ -21,7 +22,7 @@ pub(super) fn air(d: &Document, problems: &mut Problems) {
         coefficients(&format!("body.{i}"), body.drag.unwrap_or(air.drag), body.lift, problems);
     }
     if let Some(wind) = &air.wind {
-        action::course("air.wind", wind, problems);
+        course("air.wind", wind, problems);
     }
     if let Some(gusts) = &air.gusts {
         not_negative("air.gusts.speed", gusts.speed, problems);

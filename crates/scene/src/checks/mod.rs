@@ -4,6 +4,7 @@ mod action;
 mod air;
 mod joint;
 mod obstacle;
+mod schedule;
 mod shape;
 mod solver;
 

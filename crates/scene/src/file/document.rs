@@ -1,6 +1,5 @@
 //! Reads the entries of a scene one by one, so that each can report its own problem.
 
-use super::instances::expand;
 use super::read::{ReadError, read as read_node};
 use super::spec::{
     AirSpec, AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec,
@@ -153,7 +152,6 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     let solver = solver(problems);
     let air = section(problems, "air", false);
     let bodies = list::<BodySpec>(problems, "body");
-    let bodies = expand(bodies, scene.as_ref().map_or(0, |s| s.seed), problems);
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
     let forces = list(problems, "force");
