@@ -45,6 +45,11 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
             load("pressure", LoadKind::Pressure { value: 5.0.into() }),
             load("force", LoadKind::Force { vertices: right, total: DVec3::new(0.0, 0.0, 0.1).into() }),
         ],
+        air: Some(pliant::Air {
+            wind: DVec3::X.into(),
+            gusts: Some(pliant::Gusts { speed: 0.5, period: 1.0, seed: 0 }),
+            ..pliant::Air::default()
+        }),
         ..Model::default()
     }
 }
