@@ -21,6 +21,8 @@ fn main() -> ExitCode {
         Command::Check(a) => commands::check::run(a),
         Command::Compare(a) => commands::compare::run(a),
         Command::Bench(a) => commands::bench::run(a),
+        Command::Sweep(a) => commands::sweep::run(a),
+        Command::Export(a) => commands::export::run(a),
         Command::Render(a) => commands::render::run(a),
         Command::View(a) => commands::view::run(a),
         Command::Mesh(a) => commands::mesh::run(&a.command),

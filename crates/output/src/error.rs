@@ -81,6 +81,14 @@ pub enum Error {
         /// What the system or the parser said.
         source: io::Error,
     },
+    /// The directory has no finished run.
+    #[error("{}: {source}: give the directory of a finished run, made by `pliant run SCENE --out DIR`", path.display())]
+    NoReport {
+        /// The report that is not there.
+        path: PathBuf,
+        /// What the system or the parser said.
+        source: io::Error,
+    },
     /// The directory has no recording that could be opened.
     #[error("{}: there is no recording here: give a directory made by `pliant run SCENE --out DIR`", directory.display())]
     NoRecording {
@@ -104,6 +112,18 @@ pub enum Error {
     /// An export format that this version does not have.
     #[error(transparent)]
     Format(#[from] UnknownFormat),
+    /// The directory has the runs of another sweep.
+    #[error("{}: this holds another sweep, of another scene, other values or another version: use another directory", directory.display())]
+    OtherSweep {
+        /// The directory.
+        directory: PathBuf,
+    },
+    /// Too many combinations.
+    #[error("the sweep has more than {most} runs: try fewer values")]
+    SweepSize {
+        /// How many there can be.
+        most: usize,
+    },
     /// No threads.
     #[error("the thread pool could not start ({0}): use fewer threads")]
     Threads(#[from] rayon::ThreadPoolBuildError),

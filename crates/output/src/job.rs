@@ -96,6 +96,7 @@ impl<'a> Job<'a> {
             threads: rayon::current_num_threads(),
             variant: self.scene.variant().map(str::to_string),
             as_written: self.scene.is_as_written(),
+            set: self.scene.overrides().to_vec(),
             error: error.as_ref().map(StepError::to_string),
         };
         let report = report(&self.run, &about);

@@ -9,6 +9,8 @@
 //! | pictures and films of a recording | [`RecordingRenderer`] |
 //! | a picture of a mesh and its defects | [`mesh_picture`] |
 //! | the page of a report | [`page`] |
+//! | a run for other programs, after the run | [`export_again`] |
+//! | a scene with every combination of several values | [`Sweep`] |
 //!
 //! ```
 //! use pliant_output::{RunSettings, run_scene};
@@ -28,17 +30,21 @@ pub mod text;
 
 mod directory;
 mod error;
+mod export;
 mod job;
 mod observer;
 mod recording;
 mod summary;
+mod sweep;
 mod threads;
 
 pub use directory::{REPORT, RunDirectory, RunSettings, command_of};
 pub use error::{Error, ResumePoint};
+pub use export::{Exported, export_again};
 pub use job::{Ended, Finished, Job, StoppedRun, run_scene};
 pub use observer::{Observer, Warning};
 pub use picture::{Field, Mark, Overlays, Painter, PictureOptions};
 pub use recording::RecordingRenderer;
 pub use summary::{summary, unmet};
+pub use sweep::{Sweep, SweepTable};
 pub use threads::with_threads;

@@ -100,9 +100,9 @@ impl RecordingRenderer {
         let stride = count.div_ceil(CAMERA_FRAMES);
         let looked_at = (0..count).step_by(stride).map(|index| self.recording.frame(index));
         let frames = looked_at.collect::<Result<Vec<_>, _>>()?;
-        let (layout, geometry) = (self.recording.layout(), self.recording.geometry());
+        let (layout, geometry) = (self.options.seen(self.recording.layout()), self.recording.geometry());
         let settings = self.options.sized(settings);
-        Ok(Painter::new(layout, geometry, &frames, settings, self.options.overlays.clone()))
+        Ok(Painter::new(&layout, geometry, &frames, settings, self.options.overlays.clone()))
     }
 
     /// Frames per second at which a film is as fast as the simulated world.

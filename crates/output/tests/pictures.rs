@@ -43,7 +43,11 @@ fn run(text: &str, directory: &Path) {
 }
 
 fn pixels(directory: &Path, overlays: Overlays) -> Vec<u8> {
-    let mut renderer = RecordingRenderer::open(directory, PictureOptions { size: SIZE, overlays }).unwrap();
+    let mut renderer = RecordingRenderer::open(
+        directory,
+        PictureOptions { size: SIZE, overlays, ..PictureOptions::default() },
+    )
+    .unwrap();
     let image = renderer.picture(None).unwrap();
     assert_eq!((image.width, image.height, image.pixels.len()), (160, 120, 3 * 160 * 120));
     image.pixels
@@ -92,7 +96,7 @@ fn a_world_is_drawn_as_its_recording_is() {
     }
     let overlays =
         Overlays { field: Some(Field::Stress), marks: vec![Mark::Forces], range: Some((0.0, 1e3)) };
-    let options = PictureOptions { size: SIZE, overlays: overlays.clone() };
+    let options = PictureOptions { size: SIZE, overlays: overlays.clone(), ..PictureOptions::default() };
     let drawn = of_world(run.setup(), run.world(), &options).pixels;
     assert!(differing(&drawn, &pixels(s.path(), overlays)) < 20);
 }

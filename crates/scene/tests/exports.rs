@@ -293,7 +293,10 @@ fn tables_have_a_row_for_each_step_or_frame() {
     let forces = folder.text("forces.csv");
     let reaction = run.world().reaction(0).z;
     let pin = forces.lines().last().unwrap();
-    assert!(pin.starts_with("10,0.1,pin,cloth,held,,") && pin.ends_with(&format!(",{reaction:?}")), "{pin}");
+    assert!(
+        pin.starts_with("10,0.1,pin,cloth,held,,") && pin.ends_with(&format!(",{reaction:?},,,,")),
+        "{pin}"
+    );
     assert!(forces.contains(",contact,\"lower, soft\",ground,"), "{forces}");
 }
 

@@ -105,7 +105,7 @@ fn papers_sizes() {
 #[test]
 fn the_report_has_every_promised_key() {
     let run = free_fall(3);
-    let about = Circumstances { threads: 2, variant: None, as_written: true, error: None };
+    let about = Circumstances { threads: 2, as_written: true, ..Circumstances::default() };
     let r = report(&run, &about);
     for key in [
         "scene",

@@ -120,6 +120,13 @@ fn cloth_that_touches_itself() {
 }
 
 #[test]
+fn wind_and_pins_that_let_go() {
+    goes_on_alike(&setup("flag", &[]), 40, &[0, 1, 20]);
+    let early = [("first", "0.05"), ("second", "0.1")];
+    goes_on_alike(&setup("released_cloth", &early), 20, &[3, 5, 6, 12]);
+}
+
+#[test]
 fn every_kind_of_solver() {
     let values: [&[(&str, &str)]; 6] = [
         &[("solver.precision", "double")],

@@ -28,8 +28,9 @@
 //!
 //! | what | where |
 //! |---|---|
-//! | what is simulated | [`Model`] with [`Body`], [`Material`], [`Pin`], [`Load`], [`Obstacle`], [`Attachment`], [`Cable`], [`Needle`] |
+//! | what is simulated | [`Model`] with [`Body`], [`Material`], [`Pin`], [`Load`], [`Obstacle`], [`Attachment`], [`Cable`], [`Needle`], [`Air`] |
 //! | a simulation that runs | [`World`]: `step`, `save`, `restore`, `edit`, `hold`, and what can be measured |
+//! | control between steps | [`World::move_obstacle`], [`World::move_pin`], [`World::set_force`], [`World::set_wind`] and the like |
 //! | many of the same model | [`Prepared`]: worlds that share the assembled system and its factor |
 //! | how a step is solved | [`SolverConfig`]; the kinds of solvers and their settings are in [`solver`] |
 //! | contacts, forces, friction | [`World::contacts`], [`contact`] |
@@ -53,9 +54,9 @@ pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
 pub use fem::measure::{BodyExtremes, BodyMotion, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
-    Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
-    EntryError, EntryKind, Load, LoadKind, MaterialPoint, Model, ModelError, Needle, Obstacle, Pin, PinKind,
-    PointError, Schedule,
+    Air, Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
+    EntryError, EntryKind, Gusts, Interval, Load, LoadKind, MaterialPoint, Model, ModelError, Needle,
+    Obstacle, Pin, PinKind, PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError};
 pub use pliant_collide::{
@@ -68,6 +69,6 @@ pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;
 pub use world::{
-    Edit, EditError, HoldRefused, Inspected, Inspector, Prepared, PushError, Pushed, Settled, Touch, World,
-    push_apart, von_mises,
+    Edit, EditError, HoldRefused, Inspected, Inspector, PairContact, Prepared, PushError, Pushed, Settled,
+    Touch, World, push_apart, von_mises,
 };

@@ -107,6 +107,12 @@ impl Motion {
 }
 
 impl Motion {
+    /// Where a point that is at `place` at time `t` was before any motion.
+    pub fn origin(&self, place: DVec3, t: f64) -> DVec3 {
+        let Pose { rotation, translation } = self.pose(&Pose::IDENTITY, t);
+        rotation.transpose() * (place - translation)
+    }
+
     /// Where something rigid is at time `t` that is at `start` before any motion.
     pub fn pose(&self, start: &Pose, t: f64) -> Pose {
         let origin = self.position(start.translation, t);
@@ -182,6 +188,17 @@ mod tests {
         assert_eq!(m.position(DVec3::ZERO, 0.0).x, 0.0);
         assert_eq!(m.position(DVec3::ZERO, 1.25).x, 1.0);
         assert_eq!(m.position(DVec3::ZERO, 7.0).x, 4.0);
+    }
+
+    #[test]
+    fn a_motion_leads_from_the_origin_of_a_place_to_that_place() {
+        let m = Motion::Keyframes {
+            point: DVec3::new(0.3, -0.2, 0.7),
+            axis: DVec3::new(1.0, 2.0, 3.0),
+            frames: vec![Keyframe::default(), Keyframe { time: 2.0, translation: DVec3::X, angle: 3.0 }],
+        };
+        let place = DVec3::new(4.0, 5.0, -6.0);
+        assert!(m.position(m.origin(place, 1.3), 1.3).abs_diff_eq(place, 1e-12));
     }
 
     #[test]

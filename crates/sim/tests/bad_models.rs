@@ -18,13 +18,19 @@ fn good() -> Model {
     let cube = Body::new("cube", Mesh::Tet(mesh), material(Law::NeoHookean, 1e5, 0.3));
     let mesh = pliant_mesh::cloth([1.0; 2], 2).expect("valid sizes");
     let flag = Body::new("flag", Mesh::Tri(mesh), material(Law::Arap, 1e5, 0.3));
-    let load = |name: &str, kind| Load { name: name.into(), body: BodyId(0), kind, ramp: 0.0 };
+    let load = |name: &str, kind| Load {
+        name: name.into(),
+        body: BodyId(0),
+        kind,
+        ramp: 0.0,
+        during: pliant::Interval::ALWAYS,
+    };
     Model {
         bodies: vec![cube, flag],
         pins: vec![hard("floor", &floor, Motion::Fixed), hard("corner", &[26], Motion::Fixed)],
         loads: vec![
-            load("push", LoadKind::Force { vertices: vec![25], total: DVec3::X }),
-            load("air", LoadKind::Pressure { value: 10.0 }),
+            load("push", LoadKind::Force { vertices: vec![25], total: DVec3::X.into() }),
+            load("air", LoadKind::Pressure { value: 10.0.into() }),
         ],
         ..Model::default()
     }
@@ -196,7 +202,7 @@ fn loads() {
         assert!(matches!(e, ModelError::Entry { kind: EntryKind::Load, .. }), "{e:?}");
         says(&e, words);
     };
-    let force = |vertices: Vec<u32>, total| LoadKind::Force { vertices, total };
+    let force = |vertices: Vec<u32>, total: DVec3| LoadKind::Force { vertices, total: total.into() };
     let e = error(|m| m.loads[0].kind = force(vec![30], DVec3::ONE));
     says(&e, &["load `push`", "vertex 30", "`cube`"]);
     let e = error(|m| m.loads[0].kind = force(vec![], DVec3::ONE));
@@ -205,7 +211,11 @@ fn loads() {
     says(&e, &["load `push`", "force", "finite"]);
     load(0, |l| l.ramp = -1.0, &["load `push`", "ramp = -1"]);
     load(0, |l| l.body = BodyId(9), &["load `push`", "body 9"]);
-    load(1, |l| l.kind = LoadKind::Pressure { value: f64::INFINITY }, &["load `air`", "pressure = inf"]);
+    load(
+        1,
+        |l| l.kind = LoadKind::Pressure { value: f64::INFINITY.into() },
+        &["load `air`", "pressure = inf"],
+    );
     load(1, |l| l.body = BodyId(5), &["load `air`", "body 5"]);
 }
 

@@ -237,7 +237,12 @@ fn tied_bodies_stay_together_and_keep_their_momentum() {
     let (a, b) = (side("x_max", &model.bodies[0]), side("x_min", &model.bodies[1]));
     let tie = |(&a, &b)| [MaterialPoint::vertex(BodyId(0), a), MaterialPoint::vertex(BodyId(1), b)];
     let pairs = a.iter().zip(&b).map(tie);
-    model.attachments.push(Attachment { name: "tie".into(), pairs: pairs.collect(), compliance: 0.0 });
+    model.attachments.push(Attachment {
+        name: "tie".into(),
+        pairs: pairs.collect(),
+        compliance: 0.0,
+        during: pliant::Interval::ALWAYS,
+    });
     let mut w = world(&model, &SolverConfig::default());
     let momentum = |w: &World| w.motion(BodyId(0)).momentum + w.motion(BodyId(1)).momentum;
     let before = momentum(&w);
@@ -343,7 +348,8 @@ fn bad_obstacles_ties_and_cables_are_refused() {
     refused(&|m| m.obstacles.push(Obstacle { friction: Some(-0.1), ..floor() }), "friction = -0.1");
     refused(&|m| m.obstacles.push(Obstacle { shape: Shape::Sphere { radius: 0.0 }, ..floor() }), "radius");
     refused(&|m| m.bodies[0].friction = f64::NAN, "friction");
-    let tie = |pairs| Attachment { name: "tie".into(), pairs, compliance: 0.0 };
+    let tie =
+        |pairs| Attachment { name: "tie".into(), pairs, compliance: 0.0, during: pliant::Interval::ALWAYS };
     refused(&|m| m.attachments.push(tie(Vec::new())), "ties no points");
     let missing = MaterialPoint::vertex(BodyId(3), 0);
     refused(&|m| m.attachments.push(tie(vec![[missing; 2]])), "body 3 does not exist");
@@ -367,11 +373,24 @@ fn a_pin_reacts_with_all_that_it_holds() {
         let top: Vec<u32> = (0..body.mesh.vertices().len() as u32)
             .filter(|&v| body.mesh.vertices()[v as usize].z > 0.0999)
             .collect();
-        let pin = Pin { name: "ceiling".into(), body: BodyId(0), vertices: top, motion: Motion::Fixed, kind };
+        let pin = Pin {
+            name: "ceiling".into(),
+            body: BodyId(0),
+            vertices: top,
+            motion: Motion::Fixed,
+            kind,
+            during: pliant::Interval::ALWAYS,
+        };
         let mut model = Model { bodies: vec![body], pins: vec![pin], ..Model::default() };
         if pressure > 0.0 {
-            let kind = LoadKind::Pressure { value: pressure };
-            model.loads.push(Load { name: "air".into(), body: BodyId(0), kind, ramp: 0.0 });
+            let kind = LoadKind::Pressure { value: pressure.into() };
+            model.loads.push(Load {
+                name: "air".into(),
+                body: BodyId(0),
+                kind,
+                ramp: 0.0,
+                during: pliant::Interval::ALWAYS,
+            });
         }
         for (i, (from, to)) in cables.iter().enumerate() {
             model.cables.push(Cable {

@@ -12,8 +12,13 @@ fn swinging_cloth(law: Law, kind: BendingKind) -> Model {
     let side = mesh.groups["x_min"].vertices.clone();
     let mut body = sheet(mesh, material(law, 1e6, 0.3));
     body.bending = Some(Bending { kind, stiffness: 1e-4 });
-    let pressure =
-        Load { name: "wind".into(), body: BodyId(0), kind: LoadKind::Pressure { value: 5.0 }, ramp: 0.0 };
+    let pressure = Load {
+        name: "wind".into(),
+        body: BodyId(0),
+        kind: LoadKind::Pressure { value: 5.0.into() },
+        ramp: 0.0,
+        during: pliant::Interval::ALWAYS,
+    };
     Model {
         bodies: vec![body],
         pins: vec![hard("side", &side, Motion::Fixed)],

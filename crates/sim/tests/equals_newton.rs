@@ -28,14 +28,27 @@ fn pull(direction: DVec3, point: DVec3) -> Motion {
 
 fn soft(vertices: Vec<u32>, stiffness: f64) -> Pin {
     let motion = Motion::Velocity { velocity: DVec3::new(0.0, 0.3, 0.0), start: 0.0, stop: 1.0 };
-    Pin { name: "soft".into(), body: BodyId(0), vertices, motion, kind: PinKind::Soft(stiffness) }
+    Pin {
+        name: "soft".into(),
+        body: BodyId(0),
+        vertices,
+        motion,
+        kind: PinKind::Soft(stiffness),
+        during: pliant::Interval::ALWAYS,
+    }
 }
 
 fn loads(vertices: Vec<u32>, total: DVec3, pressure: f64) -> Vec<Load> {
-    let load = |name: &str, kind| Load { name: name.into(), body: BodyId(0), kind, ramp: 0.02 };
+    let load = |name: &str, kind| Load {
+        name: name.into(),
+        body: BodyId(0),
+        kind,
+        ramp: 0.02,
+        during: pliant::Interval::ALWAYS,
+    };
     vec![
-        load("force", LoadKind::Force { vertices, total }),
-        load("pressure", LoadKind::Pressure { value: pressure }),
+        load("force", LoadKind::Force { vertices, total: total.into() }),
+        load("pressure", LoadKind::Pressure { value: pressure.into() }),
     ]
 }
 

@@ -43,7 +43,14 @@ fn tissue_follows_the_needle_sideways_and_lets_it_go() {
     let vertices = model.bodies[0].mesh.vertices();
     let bottom = (0u32..).zip(vertices).filter(|(_, p)| p.z < 1e-9).map(|(v, _)| v).collect();
     let (motion, kind) = (Motion::Fixed, PinKind::Hard);
-    model.pins.push(Pin { name: "table".into(), body: BodyId(0), vertices: bottom, motion, kind });
+    model.pins.push(Pin {
+        name: "table".into(),
+        body: BodyId(0),
+        vertices: bottom,
+        motion,
+        kind,
+        during: pliant::Interval::ALWAYS,
+    });
     // In by 8 cm, up by 5 mm, out again.
     let script = [
         (0.0, DVec3::ZERO),

@@ -29,15 +29,27 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
         vertices: right.clone(),
         motion,
         kind: PinKind::Soft(10.0),
+        during: pliant::Interval::ALWAYS,
     };
-    let load = |name: &str, kind| Load { name: name.into(), body: BodyId(0), kind, ramp: 0.1 };
+    let load = |name: &str, kind| Load {
+        name: name.into(),
+        body: BodyId(0),
+        kind,
+        ramp: 0.1,
+        during: pliant::Interval::ALWAYS,
+    };
     Model {
         bodies: vec![body],
         pins: vec![hard("left", &left, Motion::Fixed), soft],
         loads: vec![
-            load("pressure", LoadKind::Pressure { value: 5.0 }),
-            load("force", LoadKind::Force { vertices: right, total: DVec3::new(0.0, 0.0, 0.1) }),
+            load("pressure", LoadKind::Pressure { value: 5.0.into() }),
+            load("force", LoadKind::Force { vertices: right, total: DVec3::new(0.0, 0.0, 0.1).into() }),
         ],
+        air: Some(pliant::Air {
+            wind: DVec3::X.into(),
+            gusts: Some(pliant::Gusts { speed: 0.5, period: 1.0, seed: 0 }),
+            ..pliant::Air::default()
+        }),
         ..Model::default()
     }
 }

@@ -49,8 +49,14 @@ fn what_does_not_overlap_is_left_alone() {
 fn what_cannot_move_is_refused() {
     let body = cube("cube", DVec3::new(0.0, 0.0, -0.02));
     let vertices = (0..body.mesh.vertices().len() as u32).collect();
-    let pin =
-        Pin { name: "held".into(), body: BodyId(0), vertices, motion: Motion::Fixed, kind: PinKind::Hard };
+    let pin = Pin {
+        name: "held".into(),
+        body: BodyId(0),
+        vertices,
+        motion: Motion::Fixed,
+        kind: PinKind::Hard,
+        during: pliant::Interval::ALWAYS,
+    };
     let mut model =
         Model { bodies: vec![body], obstacles: vec![floor()], pins: vec![pin], ..Model::default() };
     let error = push_apart(&mut model).unwrap_err();

@@ -136,8 +136,14 @@ fn snapshots_of_other_models() {
         ("place of the floor", |m| m.obstacles[0].placement.translation.z = -1.0),
         ("shape of the floor", |m| m.obstacles[0].shape = Shape::Sphere { radius: 0.1 }),
         ("a load", |m| {
-            let kind = LoadKind::Force { vertices: vec![3], total: DVec3::X };
-            m.loads.push(Load { name: "push".into(), body: BodyId(0), kind, ramp: 0.0 });
+            let kind = LoadKind::Force { vertices: vec![3], total: DVec3::X.into() };
+            m.loads.push(Load {
+                name: "push".into(),
+                body: BodyId(0),
+                kind,
+                ramp: 0.0,
+                during: pliant::Interval::ALWAYS,
+            });
         }),
         ("a finer mesh of the same number of vertices", |m| {
             let mut mesh = (*m.bodies[0].mesh).clone();
@@ -163,8 +169,13 @@ fn hard_pins_bear_pressure() {
         let held: Vec<u32> = mesh.groups["x_min"].vertices.clone();
         let pin: Pin = hard("wall", &held, Motion::Fixed);
         let body = Body::new("cube", Mesh::Tet(mesh), material(Law::NeoHookean, 1e5, 0.3));
-        let air =
-            Load { name: "air".into(), body: BodyId(0), kind: LoadKind::Pressure { value: 10.0 }, ramp: 0.0 };
+        let air = Load {
+            name: "air".into(),
+            body: BodyId(0),
+            kind: LoadKind::Pressure { value: 10.0.into() },
+            ramp: 0.0,
+            during: pliant::Interval::ALWAYS,
+        };
         let model = Model {
             bodies: vec![body],
             pins: vec![pin],

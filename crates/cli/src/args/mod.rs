@@ -1,6 +1,7 @@
 //! The command line, as clap reads it.
 
 pub mod mesh;
+pub mod sweep;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
@@ -33,8 +34,12 @@ pub enum Command {
     Compare(CompareArgs),
     /// Measures step times.
     Bench(BenchArgs),
+    /// Runs a scene with every combination of several values, into one table.
+    Sweep(sweep::SweepArgs),
     /// Makes a picture or a film of a recording.
     Render(RenderArgs),
+    /// Writes the frames of a run for other programs, after the run.
+    Export(sweep::ExportArgs),
     /// Shows a scene or a recording in the browser, where bodies can be grabbed.
     View(ViewArgs),
     /// Describes, converts, fills, repairs and simplifies meshes.
@@ -241,6 +246,9 @@ pub struct RenderArgs {
     /// Draws the edges of the triangles: short for --show wireframe.
     #[arg(long)]
     pub wireframe: bool,
+    /// From where it is seen: the place of the eye and the point in the middle, m; that of the scene if absent.
+    #[arg(long, value_name = "X,Y,Z -> X,Y,Z", value_parser = eye_and_target, allow_hyphen_values = true)]
+    pub camera: Option<[[f64; 3]; 2]>,
     /// Prints nothing but errors.
     #[arg(long)]
     pub quiet: bool,
@@ -310,6 +318,17 @@ fn value_range(text: &str) -> Result<(f32, f32), String> {
         Some((low, high)) if f32::is_finite(low) && f32::is_finite(high) && low < high => Ok((low, high)),
         _ => Err("write LOW,HIGH, for example 0,5e4".into()),
     }
+}
+
+/// `X,Y,Z -> X,Y,Z`, two different places.
+fn eye_and_target(text: &str) -> Result<[[f64; 3]; 2], String> {
+    let place = |text: &str| -> Option<[f64; 3]> {
+        let numbers: Vec<f64> = text.split(',').map(|x| x.trim().parse().ok()).collect::<Option<_>>()?;
+        <[f64; 3]>::try_from(numbers).ok().filter(|p| p.iter().all(|x| x.is_finite()))
+    };
+    let ends = text.split_once("->").and_then(|(eye, target)| Some([place(eye)?, place(target)?]));
+    ends.filter(|[eye, target]| eye != target)
+        .ok_or_else(|| "write EYE -> TARGET, for example \"2,-3,1 -> 0,0,0.5\"".into())
 }
 
 fn positive(text: &str) -> Result<f64, String> {

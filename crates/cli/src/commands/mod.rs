@@ -3,12 +3,14 @@
 pub mod bench;
 pub mod check;
 pub mod compare;
+pub mod export;
 pub mod mesh;
 pub mod render;
 pub mod resume;
 pub mod run;
 pub mod scenes;
 pub mod schema;
+pub mod sweep;
 pub mod view;
 
 use crate::args::{Changes, Length};
@@ -27,19 +29,27 @@ pub fn load(name: &str, changes: &Changes) -> Result<Scene, Failure> {
 
 /// Shortens or lengthens a run.
 pub fn limit(run: &mut Run, length: &Length) -> Result<(), Failure> {
-    let dt = run.setup().model.dt;
+    if let Some(steps) = step_count(run.setup().model.dt, length)? {
+        run.limit_steps(steps);
+    }
+    Ok(())
+}
+
+/// The number of steps that was asked for, if any was.
+pub fn step_count(dt: f64, length: &Length) -> Result<Option<usize>, Failure> {
     if let Some(steps) = length.steps {
-        run.limit_steps(steps as usize);
-    } else if let Some(seconds) = length.seconds {
+        return Ok(Some(steps as usize));
+    }
+    if let Some(seconds) = length.seconds {
         let steps = (seconds / dt * (1.0 - 1e-9)).ceil().max(1.0);
         if steps > 1e8 {
             return Err(Failure::input(format!(
                 "--seconds {seconds}: more than 1e8 steps: use a shorter time"
             )));
         }
-        run.limit_steps(steps as usize);
+        return Ok(Some(steps as usize));
     }
-    Ok(())
+    Ok(None)
 }
 
 /// Refuses what cannot become a directory for results, before anything is computed.

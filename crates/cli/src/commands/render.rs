@@ -34,7 +34,8 @@ pub fn run(args: &RenderArgs) -> Result<(), Failure> {
 fn options(args: &RenderArgs) -> PictureOptions {
     let mut marks = args.show.clone();
     marks.extend(args.wireframe.then_some(Mark::Wireframe));
-    PictureOptions { size: args.size, overlays: Overlays { field: args.color, range: args.range, marks } }
+    let overlays = Overlays { field: args.color, range: args.range, marks };
+    PictureOptions { size: args.size, overlays, eye_and_target: args.camera }
 }
 
 /// Draws all frames into a GIF, whatever the name of the output ends with.

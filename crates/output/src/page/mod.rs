@@ -57,14 +57,20 @@ pub fn page(run: &Run, from: &Sources) -> String {
         escape(from.scene.text())
     );
     body += &section("Scene", &text);
-    let version = escape(report["pliant"].as_str().unwrap_or_default());
+    let version = report["pliant"].as_str().unwrap_or_default();
+    let hash = report["state_hash"].as_str().unwrap_or_default();
+    document(&title, &body, &format!("{version}. State hash {hash}"))
+}
+
+/// A whole page. Title and body are markup, the version is text.
+pub(crate) fn document(title: &str, body: &str, version: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n\
          <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}\
-         <footer>Made by pliant {version}. State hash {}.</footer>\n</body>\n</html>\n",
-        escape(report["state_hash"].as_str().unwrap_or_default())
+         <footer>Made by pliant {}.</footer>\n</body>\n</html>\n",
+        escape(version)
     )
 }
 

@@ -57,9 +57,19 @@ pub fn bodies(report: &Value) -> String {
 
 /// What touches what at the end.
 pub fn contact_pairs(report: &Value) -> String {
-    let mut table = HtmlTable::new(&["", "touches", "points", "force, N"]);
+    let mut table = HtmlTable::new(&[
+        "",
+        "touches",
+        "points",
+        "force, N",
+        "normal, N",
+        "friction, N",
+        "area, m²",
+        "pressure, Pa",
+    ]);
     for p in list(report, "contact_pairs") {
-        table.row(vec![text(&p["sides"][0]), text(&p["sides"][1]), value(&p["points"]), value(&p["force"])]);
+        let numbers = ["points", "force", "normal", "friction", "area", "pressure"].map(|key| value(&p[key]));
+        table.row([text(&p["sides"][0]), text(&p["sides"][1])].into_iter().chain(numbers).collect());
     }
     table.html()
 }

@@ -80,16 +80,33 @@ pub struct PictureOptions {
     pub size: (u32, u32),
     /// What is shown besides shapes.
     pub overlays: Overlays,
+    /// Where the eye is and what is in the middle, m; as the scene says if absent.
+    pub eye_and_target: Option<[[f64; 3]; 2]>,
 }
 
 impl Default for PictureOptions {
     fn default() -> Self {
         let usual = Settings::default();
-        PictureOptions { size: (usual.width, usual.height), overlays: Overlays::default() }
+        PictureOptions {
+            size: (usual.width, usual.height),
+            overlays: Overlays::default(),
+            eye_and_target: None,
+        }
     }
 }
 
 impl PictureOptions {
+    /// A layout that is seen from where the options say.
+    pub(crate) fn seen(&self, layout: &Layout) -> Layout {
+        let mut layout = layout.clone();
+        if let Some([eye, target]) = self.eye_and_target.map(|places| places.map(DVec3::from_array)) {
+            layout.camera.direction = (eye - target).to_array();
+            layout.camera.target = Some(target.to_array());
+            layout.camera.distance = Some(eye.distance(target));
+        }
+        layout
+    }
+
     /// Settings with this size.
     pub(crate) fn sized(&self, settings: Settings) -> Settings {
         Settings { width: self.size.0, height: self.size.1, ..settings }
@@ -99,7 +116,7 @@ impl PictureOptions {
 /// A picture of a world that was made from `setup`.
 pub fn of_world(setup: &Setup, world: &World, options: &PictureOptions) -> Image {
     let frame = Frame::of(setup, world, options.overlays.fields());
-    let (layout, geometry) = (Layout::of(setup, world), Geometry::of(setup, world));
+    let (layout, geometry) = (options.seen(&Layout::of(setup, world)), Geometry::of(setup, world));
     let settings = options.sized(Settings::default());
     let frames = std::slice::from_ref(&frame);
     Painter::new(&layout, &geometry, frames, settings, options.overlays.clone()).draw(&frame)

@@ -24,7 +24,7 @@ pub(super) fn bodies(
             Ok(mesh) => {
                 elements += mesh.element_count() as u128;
                 skins.extend(skin(&path, spec, &mesh, scene, problems));
-                bodies.push(body(&path, name, spec, mesh, problems));
+                bodies.push(body(d, [&path, name], spec, mesh, problems));
             }
             Err(fault) => problems.add_fault(&format!("{path}.mesh"), "", fault),
         }
@@ -45,7 +45,7 @@ fn skin(path: &str, spec: &BodySpec, mesh: &Mesh, scene: &Scene, problems: &mut 
         .ok()
 }
 
-fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Problems) -> Body {
+fn body(d: &Document, [path, name]: [&str; 2], spec: &BodySpec, mesh: Mesh, problems: &mut Problems) -> Body {
     let mut materials = vec![material(&spec.material)];
     let mut material_of = Vec::new();
     if spec.regions.len() >= usize::from(u16::MAX) {
@@ -88,7 +88,18 @@ fn body(path: &str, name: &str, spec: &BodySpec, mesh: Mesh, problems: &mut Prob
         friction: spec.friction,
         contact_radius: spec.contact_radius,
         self_contact: spec.self_contact.unwrap_or(matches!(mesh, Mesh::Tri(_))),
+        drag_and_lift: drag_and_lift(d, spec),
         ..Body::new(name, mesh, material(&spec.material))
+    }
+}
+
+/// What a body has of its own; its lift is its drag unless it or the air says otherwise.
+fn drag_and_lift(d: &Document, spec: &BodySpec) -> Option<[f64; 2]> {
+    let air = d.air.as_ref()?;
+    match (spec.drag, spec.lift) {
+        (None, None) => None,
+        (None, Some(lift)) => Some([air.drag, lift]),
+        (Some(drag), lift) => Some([drag, lift.unwrap_or(drag)]),
     }
 }
 

@@ -4,10 +4,11 @@ use super::find::{body_of, mean, selection};
 use super::locate;
 use super::motion::motion;
 use super::placement::placement;
+use super::schedule::{interval, schedule};
 use super::solid::tendon;
 use crate::error::Fault;
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{AnchorSpec, AttachmentSpec, BodySpec, CableSpec, ScheduleSpec, StationSpec};
+use crate::file::spec::{AnchorSpec, AttachmentSpec, BodySpec, CableSpec, StationSpec};
 use pliant::{Attachment, Body, BodyId, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
 use pliant_mesh::{DVec3, Mesh};
 
@@ -26,7 +27,8 @@ pub(crate) fn attachments(
     each.filter_map(|(i, (spec, name))| {
         let path = format!("attachment.{i}");
         let pairs = Ties { path, names, specs: &d.bodies, bodies, problems }.pairs(spec)?;
-        Some(Attachment { name, pairs, compliance: spec.compliance })
+        let during = interval(spec.start, spec.stop);
+        Some(Attachment { name, pairs, compliance: spec.compliance, during })
     })
     .collect()
 }
@@ -213,10 +215,6 @@ fn placed(body: &BodySpec, mut places: Vec<DVec3>) -> Vec<DVec3> {
     // The transform is good: it has placed the mesh.
     let _ = placement(&body.transform).apply_all(&mut places);
     places
-}
-
-fn schedule(spec: &ScheduleSpec, value: impl Fn(f64) -> f64) -> Schedule {
-    Schedule(spec.0.iter().map(|v| (v.time, value(v.value))).collect())
 }
 
 /// Evenly spaced places from one end of a line to the other, the ends included.

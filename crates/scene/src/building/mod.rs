@@ -1,5 +1,6 @@
 //! Turns a checked scene into what a [`World`](pliant::World) is made of.
 
+mod air;
 mod bodies;
 mod find;
 mod joints;
@@ -12,6 +13,7 @@ mod obstacles;
 mod pins;
 mod placement;
 mod probes;
+mod schedule;
 mod select;
 mod setup;
 mod skin;
@@ -24,6 +26,7 @@ use crate::checks;
 use crate::error::SceneError;
 use crate::file::Scene;
 use crate::measuring::Expect;
+use air::air;
 use bodies::bodies;
 use joints::{attachments, cables, needles};
 use loads::loads;
@@ -89,6 +92,7 @@ impl Scene {
             attachments: attachments(&document, &names, &bodies, &mut problems),
             cables: cables(&document, &names, &bodies, &mut problems),
             needles: needles(&document, &names, &bodies, &mut problems),
+            air: air(&document),
             contact_margin: scene.contact_margin,
             bodies,
             obstacles,

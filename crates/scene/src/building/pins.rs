@@ -2,6 +2,7 @@
 
 use super::find::{body_of, mean, selection};
 use super::motion::motion;
+use super::schedule::interval;
 use crate::file::document::{Document, Problems};
 use pliant::{Body, Pin, PinKind};
 
@@ -17,7 +18,8 @@ pub(super) fn pins(d: &Document, names: &[String], bodies: &[Body], problems: &m
         let motion = motion(&spec.motion, || mean(&vertices, mesh.vertices()));
         let compliant = spec.compliance.filter(|c| *c > 0.0).map(|c| 1.0 / c);
         let kind = spec.stiffness.or(compliant).map_or(PinKind::Hard, PinKind::Soft);
-        pins.push(Pin { name, body, vertices, motion, kind });
+        let during = interval(spec.start, spec.stop);
+        pins.push(Pin { name, body, vertices, motion, kind, during });
     }
     pins
 }

@@ -4,7 +4,7 @@ use super::find::{body_of, selection};
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{BodyRef, ProbeSpec, ProbeWhat, resolve_named};
 use crate::measuring::{Probe, Subject};
-use pliant::{Body, ObstacleId};
+use pliant::{Body, BodyId, ObstacleId};
 
 /// The probes of a scene. Those that cannot be made are reported and left out.
 pub(super) fn probes(d: &Document, names: &[String], bodies: &[Body], problems: &mut Problems) -> Vec<Probe> {
@@ -35,10 +35,23 @@ impl Finder<'_> {
         };
         let obstacle = optional("obstacle", &spec.obstacle)?;
         let frame = optional("frame", &spec.frame)?;
+        let other = match &spec.other {
+            None => None,
+            Some(_) => Some(BodyId::new(self.entry("other", &spec.other, names, ["body", "bodies"])?)),
+        };
         if let Some(joint) = self.joint(spec) {
             return Some(Subject { joint: joint?, frame, ..Subject::default() });
         }
-        let counts = matches!(spec.what, ProbeWhat::Contacts | ProbeWhat::Sliding | ProbeWhat::Penetration);
+        let counts = matches!(
+            spec.what,
+            ProbeWhat::Contacts
+                | ProbeWhat::Sliding
+                | ProbeWhat::Penetration
+                | ProbeWhat::NormalForce
+                | ProbeWhat::FrictionForce
+                | ProbeWhat::ContactArea
+                | ProbeWhat::ContactPressure
+        );
         if spec.body.is_none() && (obstacle.is_some() || counts) {
             return Some(Subject { obstacle, frame, ..Subject::default() });
         }
@@ -46,7 +59,7 @@ impl Finder<'_> {
         let mesh = &bodies[body.index()].mesh;
         let vertices = selection(&self.path, spec.select.as_ref(), mesh, self.problems)?;
         let is_selection = spec.select.is_some();
-        Some(Subject { body: Some(body), vertices, is_selection, obstacle, frame, joint: 0 })
+        Some(Subject { body: Some(body), other, vertices, is_selection, obstacle, frame, joint: 0 })
     }
 
     /// The pin, cable, attachment or needle of a probe that is about one; the inner `None` was reported.

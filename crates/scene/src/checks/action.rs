@@ -1,5 +1,6 @@
 //! `[[pin]]`, `[[force]]`, `[[probe]]`, `[[expect]]`: ranges and keys that fit together.
 
+use super::schedule::{acting, course, schedule};
 use super::{direction, finite, not_negative, positive};
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat};
@@ -16,6 +17,7 @@ pub(super) fn pin(path: &str, p: &PinSpec, problems: &mut Problems) {
         }
     }
     motion(path, &p.motion, problems);
+    acting(path, p.start, p.stop, problems);
 }
 
 /// Checks the scripted motion of the entry at `path`.
@@ -65,8 +67,13 @@ pub(super) fn forces(d: &Document, problems: &mut Problems) {
     for (i, force) in d.forces.iter().enumerate() {
         let path = format!("force.{i}");
         not_negative(&format!("{path}.ramp"), force.ramp, problems);
-        finite(&format!("{path}.total"), force.total.as_ref().map_or(&[], |t| t), problems);
-        finite(&format!("{path}.value"), force.value.as_slice(), problems);
+        acting(&path, force.start, force.stop, problems);
+        if let Some(total) = &force.total {
+            course(&format!("{path}.total"), total, problems);
+        }
+        if let Some(value) = &force.value {
+            schedule(&format!("{path}.value"), value, false, problems);
+        }
         let (needs, refuses, remedy) = match force.kind {
             ForceKind::Force => {
                 (force.total.is_some(), force.value.is_some(), "give `total = [x, y, z]` in N")
@@ -107,7 +114,19 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
         let cause = format!("{path}: this probe is about the whole body");
         problems.add(&format!("{path}.select"), cause, "remove `select`, or use what = \"position\"");
     }
-    let of_contacts = matches!(probe.what, ContactForce | ContactSpread | Contacts | Sliding);
+    let of_pairs = matches!(
+        probe.what,
+        ContactForce | NormalForce | FrictionForce | ContactArea | ContactPressure | Contacts | Sliding
+    );
+    let of_contacts = of_pairs || probe.what == ContactSpread;
+    if probe.other.is_some() && (!of_pairs || probe.obstacle.is_some() || probe.body.is_none()) {
+        let cause = format!("{path}.other is for contacts between `body` and another body");
+        problems.add(
+            &format!("{path}.other"),
+            cause,
+            "name a `body`, no `obstacle`, and what = \"contact_force\"",
+        );
+    }
     if probe.obstacle.is_some() && !of_contacts {
         let cause = format!("{path}: this probe is not about an obstacle");
         problems.add(
@@ -127,6 +146,7 @@ fn references(path: &str, probe: &ProbeSpec, problems: &mut Problems) {
             | Lowest
             | Momentum
             | ContactForce
+            | AirForce
             | Reaction
             | AttachmentForce
             | NeedleForce

@@ -1,8 +1,9 @@
 //! `[[attachment]]`, `[[cable]]` and `[[needle]]`: ranges and keys that fit together.
 
+use super::schedule::{acting, schedule};
 use super::{finite, not_negative};
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{AnchorSpec, CableSpec, NeedleSpec, ScheduleSpec, StationSpec};
+use crate::file::spec::{AnchorSpec, CableSpec, NeedleSpec, StationSpec};
 
 /// Most places of a line: a cable is meant to have tens.
 const MAX_PLACES: usize = 10_000;
@@ -11,6 +12,7 @@ pub(super) fn joints(d: &Document, problems: &mut Problems) {
     for (i, attachment) in d.attachments.iter().enumerate() {
         let path = format!("attachment.{i}");
         not_negative(&format!("{path}.compliance"), attachment.compliance, problems);
+        acting(&path, attachment.start, attachment.stop, problems);
         if let Some(reach) = attachment.reach {
             not_negative(&format!("{path}.reach"), reach, problems);
         }
@@ -118,21 +120,5 @@ fn station(path: &str, s: &StationSpec, problems: &mut Problems) {
         );
     } else if let Some(count) = s.count {
         places(path, count, problems);
-    }
-}
-
-fn schedule(path: &str, values: &ScheduleSpec, positive: bool, problems: &mut Problems) {
-    for (i, v) in values.0.iter().enumerate() {
-        let one = values.0.len() == 1;
-        let at = if one { path.to_string() } else { format!("{path}.{i}") };
-        finite(&at, &[v.time, v.value], problems);
-        if positive && v.value < 0.0 {
-            let cause = format!("{at} = {} must not be negative", v.value);
-            problems.add(&at, cause, "a cable has a length and pulls: write 0 or more");
-        }
-    }
-    if values.0.is_empty() || values.0.windows(2).any(|w| w[0].time >= w[1].time) {
-        let cause = format!("{path} needs at least one value, at ascending times");
-        problems.add(path, cause, "sort the values by time");
     }
 }

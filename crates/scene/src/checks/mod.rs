@@ -1,8 +1,10 @@
 //! Ranges and references: what a value may be, beyond its type.
 
 mod action;
+mod air;
 mod joint;
 mod obstacle;
+mod schedule;
 mod shape;
 mod solver;
 
@@ -32,6 +34,7 @@ pub(crate) fn document(d: &Document, problems: &mut Problems) -> Vec<String> {
         action::pin(&format!("pin.{i}"), spec, problems);
     }
     action::forces(d, problems);
+    air::air(d, problems);
     joint::joints(d, problems);
     action::probes(d, problems);
     action::expectations(d, problems);

@@ -2,8 +2,8 @@
 
 use super::read::{ReadError, read as read_node};
 use super::spec::{
-    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec, TOP_LEVEL, Tolerate,
+    AirSpec, AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec,
+    ProbeSpec, SceneSpec, SolverSpec, TOP_LEVEL, Tolerate,
 };
 use super::tree::{Data, Node, Origin};
 use crate::error::{Fault, Problem, SceneError, suggest};
@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 pub(crate) struct Document {
     pub scene: SceneSpec,
     pub solver: SolverSpec,
+    pub air: Option<AirSpec>,
     pub bodies: Vec<BodySpec>,
     pub obstacles: Vec<ObstacleSpec>,
     pub pins: Vec<PinSpec>,
@@ -80,6 +81,8 @@ pub(crate) struct Problems {
     text: String,
     pub tree: Node,
     list: Vec<Problem>,
+    /// Whether bodies are there many times: then a problem at the same place is the same.
+    pub has_instances: bool,
 }
 
 /// Problems beyond this many help nobody.
@@ -87,7 +90,13 @@ const MAX_PROBLEMS: usize = 50;
 
 impl Problems {
     pub fn new(label: &str, text: &str, tree: Node) -> Problems {
-        Problems { label: label.to_string(), text: text.to_string(), tree, list: Vec::new() }
+        Problems {
+            label: label.to_string(),
+            text: text.to_string(),
+            tree,
+            list: Vec::new(),
+            has_instances: false,
+        }
     }
 
     /// A problem with the value at a dotted path.
@@ -111,7 +120,11 @@ impl Problems {
     pub fn add_at(&mut self, origin: &Origin, cause: impl Into<String>, remedy: impl Into<String>) {
         if self.list.len() < MAX_PROBLEMS {
             let place = origin.place(&self.label, &self.text);
-            self.list.push(Problem { place, cause: cause.into(), remedy: remedy.into() });
+            let problem = Problem { place, cause: cause.into(), remedy: remedy.into() };
+            let is_same = |p: &Problem| p.place == problem.place && p.remedy == problem.remedy;
+            if !(self.has_instances && self.list.iter().any(is_same)) {
+                self.list.push(problem);
+            }
         }
     }
 
@@ -138,6 +151,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     unknown_keys(problems);
     let scene = section::<SceneSpec>(problems, "scene", true);
     let solver = solver(problems);
+    let air = section(problems, "air", false);
     let bodies = list::<BodySpec>(problems, "body");
     let obstacles = list(problems, "obstacle");
     let pins = list(problems, "pin");
@@ -154,6 +168,7 @@ pub(crate) fn read(problems: &mut Problems) -> Option<Document> {
     Some(Document {
         scene: scene?,
         solver,
+        air,
         bodies,
         obstacles,
         pins,

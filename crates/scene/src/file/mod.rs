@@ -6,7 +6,9 @@ pub(crate) mod document;
 pub(crate) mod spec;
 pub(crate) mod tree;
 
+mod expression;
 mod hint;
+mod instances;
 mod migrate;
 mod parameters;
 mod read;

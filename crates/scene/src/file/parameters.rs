@@ -1,5 +1,6 @@
-//! Puts the values of `[parameters]` where entries say `"$name"` or `"-$name"`.
+//! Puts the values of `[parameters]` where entries say `"$name"`, `"-$name"` or calculate with them as in `"2 * $name"`.
 
+use super::expression::{Amount, evaluate, is_expression};
 use super::tree::{Data, Node, Origin};
 use crate::error::{Fault, quoted, suggest};
 
@@ -37,7 +38,9 @@ pub(crate) fn check(tree: &Node) -> Vec<Found> {
                 Some("is a list of lists")
             }
             Data::String(s) if s.len() > MAX_TEXT => Some("is a text that is too long"),
-            Data::String(s) if reference(s).is_some() => Some("refers to another parameter"),
+            Data::String(s) if reference(s).is_some() || is_expression(s) => {
+                Some("refers to another parameter")
+            }
             _ => None,
         };
         if let Some(what) = wrong {
@@ -60,8 +63,14 @@ fn replace(node: &mut Node, parameters: Option<&Node>, found: &mut Vec<Found>) {
         Data::Array(items) => items.iter_mut().for_each(|n| replace(n, parameters, found)),
         Data::Table(entries) => entries.iter_mut().for_each(|e| replace(&mut e.value, parameters, found)),
         Data::String(text) => {
-            let Some((name, negative)) = reference(text) else { return };
-            match resolve(name, negative, parameters) {
+            let is_name = |name: &str| parameters.is_some_and(|p| p.get(name).is_some());
+            let resolved = match reference(text) {
+                Some((name, negative)) if is_name(name) => resolve(name, negative, parameters),
+                _ if is_expression(text) && !is_plain(text) => calculate(text, parameters),
+                Some((name, negative)) => resolve(name, negative, parameters),
+                None => return,
+            };
+            match resolved {
                 // Values set by hand keep saying so; values of the file point at the place of use.
                 Ok(value) if matches!(value.origin, Origin::Override(_)) => *node = value,
                 Ok(value) => *node = value.with_origin(&node.origin),
@@ -69,6 +78,54 @@ fn replace(node: &mut Node, parameters: Option<&Node>, found: &mut Vec<Found>) {
             }
         }
         _ => {}
+    }
+}
+
+/// Whether a text is a parameter and nothing else.
+fn is_plain(text: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    reference(text).is_some_and(|(name, _)| name.chars().all(is_word))
+}
+
+/// The value of an expression.
+fn calculate(text: &str, parameters: Option<&Node>) -> Result<Node, Fault> {
+    let mut unknown = None;
+    let amount = evaluate(text, &mut |name| {
+        let node = resolve(name, false, parameters).map_err(|fault| {
+            let cause = fault.cause.clone();
+            unknown = Some(fault);
+            cause
+        })?;
+        amount(&node).ok_or_else(|| format!("`${name}` is no number and no list of numbers"))
+    });
+    // It gets the place of the expression.
+    let node = |data: Data| Node { data, origin: Origin::File(0..0) };
+    match amount {
+        Ok(Amount::Number(x, is_integer)) => Ok(node(number(x, is_integer))),
+        Ok(Amount::List(items)) => {
+            Ok(node(Data::Array(items.into_iter().map(|(x, i)| node(number(x, i))).collect())))
+        }
+        Err(cause) => Err(unknown.unwrap_or_else(|| {
+            let remedy = "write for example \"2 * $radius + 0.1\"; functions are sqrt, sin, cos, tan (degrees), abs, floor, ceil, round";
+            Fault::new(format!("\"{text}\" cannot be calculated: {cause}"), remedy)
+        })),
+    }
+}
+
+fn number(x: f64, is_integer: bool) -> Data {
+    if is_integer { Data::Integer(x as i64) } else { Data::Float(x) }
+}
+
+/// A number or a list of numbers.
+fn amount(node: &Node) -> Option<Amount> {
+    let number = |node: &Node| match node.data {
+        Data::Integer(i) => Some((i as f64, true)),
+        Data::Float(x) => Some((x, false)),
+        _ => None,
+    };
+    match &node.data {
+        Data::Array(items) => items.iter().map(number).collect::<Option<_>>().map(Amount::List),
+        _ => number(node).map(|(x, is_integer)| Amount::Number(x, is_integer)),
     }
 }
 

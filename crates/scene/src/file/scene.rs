@@ -1,6 +1,7 @@
 //! A scene file with the changes asked for: a variant, a solver, values set by hand.
 
 use super::document::{self, Document, Problems};
+use super::instances::expand;
 use super::spec::{TOP_LEVEL, solver_kinds};
 use super::tree::{self, Data, Entry, Node, Origin};
 use super::{builtin, migrate, parameters};
@@ -268,7 +269,10 @@ impl Scene {
             return Err(problems.into_error());
         }
         match document::read(&mut problems) {
-            Some(document) => Ok((document, problems)),
+            Some(mut document) => {
+                document.bodies = expand(document.bodies, document.scene.seed, &mut problems);
+                if problems.is_empty() { Ok((document, problems)) } else { Err(problems.into_error()) }
+            }
             None => Err(problems.into_error()),
         }
     }

@@ -2,8 +2,8 @@
 
 use super::migrate::{FORMAT, VERSION};
 use super::spec::{
-    AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec, ProbeSpec,
-    SceneSpec, SolverSpec, Tolerate,
+    AirSpec, AttachmentSpec, BodySpec, CableSpec, Expectation, Force, NeedleSpec, ObstacleSpec, PinSpec,
+    ProbeSpec, SceneSpec, SolverSpec, Tolerate,
 };
 use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
@@ -25,6 +25,7 @@ struct File {
     /// Overrides for sizes and flavours: tables of "dotted.path" = value.
     variants: Option<Map<String, Value>>,
     solver: Option<SolverSpec>,
+    air: Option<AirSpec>,
     body: Vec<BodySpec>,
     obstacle: Option<Vec<ObstacleSpec>>,
     pin: Option<Vec<PinSpec>>,
@@ -44,8 +45,8 @@ pub fn schema() -> Value {
     if let Some(definitions) = schema["$defs"].as_object_mut() {
         definitions.insert(
             "Reference".into(),
-            json!({ "description": "A parameter, with a minus if its sign is to change.",
-                    "type": "string", "pattern": "^-?\\$." }),
+            json!({ "description": "A parameter as \"$name\", or arithmetic with parameters as \"2 * $name\".",
+                    "type": "string", "pattern": "\\$[A-Za-z_]" }),
         );
     }
     schema

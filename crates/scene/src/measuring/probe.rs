@@ -1,7 +1,7 @@
 //! Quantities measured at every step.
 
 use crate::file::spec::{ProbeSpec, ProbeWhat};
-use pliant::{BodyId, Contact, ObstacleId, Pose, Side, Sticking, World};
+use pliant::{BodyId, Contact, ObstacleId, PairContact, Pose, Side, Sticking, World};
 use pliant_mesh::DVec3;
 
 /// A named quantity of a body, of an obstacle or of what is between them.
@@ -20,6 +20,8 @@ pub struct Probe {
 pub(crate) struct Subject {
     /// The body.
     pub body: Option<BodyId>,
+    /// Another body: only contacts with it count.
+    pub other: Option<BodyId>,
     /// Selected vertices of the body.
     pub vertices: Vec<u32>,
     /// Whether they were selected by hand.
@@ -70,10 +72,15 @@ impl Probe {
             }
             ProbeWhat::Radius => vec![self.radius(world.positions(body))],
             ProbeWhat::ContactForce => vector(self.direction(world, self.contact_force(world))),
+            ProbeWhat::NormalForce => vec![self.touching(world).normal],
+            ProbeWhat::FrictionForce => vec![self.touching(world).friction],
+            ProbeWhat::ContactArea => vec![self.touching(world).area],
+            ProbeWhat::ContactPressure => vec![self.touching(world).pressure()],
             ProbeWhat::ContactSpread => vec![self.contact_spread(world)],
             ProbeWhat::Contacts => vec![self.count(world, |s| s != Sticking::Open)],
             ProbeWhat::Sliding => vec![self.count(world, |s| s == Sticking::Slides)],
             ProbeWhat::Penetration => vec![world.contacts().penetration(&world.state().positions)],
+            ProbeWhat::AirForce => vector(self.direction(world, world.air_force(body))),
             ProbeWhat::Reaction => vector(self.direction(world, world.reaction(self.of.joint))),
             ProbeWhat::CableTension => vec![world.contacts().joints().tension(self.of.joint)],
             ProbeWhat::CableLength => vec![world.cable_length(self.of.joint)],
@@ -97,7 +104,10 @@ impl Probe {
             Speed => "m/s",
             Momentum => "kg m/s",
             AngularMomentum => "kg m^2/s",
-            ContactForce | Reaction | CableTension | AttachmentForce | NeedleForce => "N",
+            NormalForce | FrictionForce => "N",
+            ContactArea => "m^2",
+            ContactPressure => "Pa",
+            ContactForce | AirForce | Reaction | CableTension | AttachmentForce | NeedleForce => "N",
             MinJ | VolumeRatio | Contacts | Sliding | NeedlePoints => "",
         }
     }
@@ -163,16 +173,41 @@ impl Probe {
 
     /// Body and obstacle, if given, as sides of contacts.
     fn sides(&self) -> (Option<Side>, Option<Side>) {
-        (self.of.body.map(Side::Body), self.of.obstacle.map(Side::Obstacle))
+        let other = self.of.other.map(Side::Body);
+        (self.of.body.map(Side::Body), self.of.obstacle.map(Side::Obstacle).or(other))
+    }
+
+    /// Sums over all pairs that the probe is about.
+    fn touching(&self, world: &World) -> PairContact {
+        let (first, second) = self.sides();
+        let side = Side::Body(BodyId(0));
+        let mut sum = PairContact {
+            sides: [side; 2],
+            points: 0,
+            force: DVec3::ZERO,
+            normal: 0.0,
+            friction: 0.0,
+            area: 0.0,
+        };
+        for pair in world.contact_pairs().iter().filter(|p| is_between(&p.sides, first, second)) {
+            sum.points += pair.points;
+            sum.normal += pair.normal;
+            sum.friction += pair.friction;
+            sum.area += pair.area;
+        }
+        sum
     }
 
     fn contact_force(&self, world: &World) -> DVec3 {
         let contacts = world.contacts();
         match self.sides() {
-            (Some(body), Some(obstacle)) => {
+            (Some(body), Some(other)) => {
                 let pairs = contacts.contacts().iter().zip(contacts.forces());
-                let between = pairs.filter(|(c, _)| c.sides == [body, obstacle]);
-                between.fold(DVec3::ZERO, |sum, (_, f)| sum - *f)
+                pairs.fold(DVec3::ZERO, |sum, (c, f)| match c.sides {
+                    sides if sides == [body, other] => sum - *f,
+                    sides if sides == [other, body] => sum + *f,
+                    _ => sum,
+                })
             }
             (None, Some(obstacle)) => contacts.force_on(obstacle),
             (body, None) => contacts.force_on(body.unwrap_or(Side::Body(BodyId(0)))),
@@ -205,10 +240,19 @@ impl Probe {
     /// Number of contacts of body and obstacle (those given) that are as wanted.
     fn count(&self, world: &World, wanted: impl Fn(Sticking) -> bool) -> f64 {
         let contacts = world.contacts();
-        let (body, obstacle) = self.sides();
-        let concerns = |sides: &[Side; 2]| [body, obstacle].iter().flatten().all(|s| sides.contains(s));
+        let (first, second) = self.sides();
+        let concerns = |sides: &[Side; 2]| is_between(sides, first, second);
         let all = contacts.contacts().iter().enumerate();
         all.filter(|(i, c)| concerns(&c.sides) && wanted(contacts.sticking(*i))).count() as f64
+    }
+}
+
+/// Whether a contact of these sides concerns what is given of two sides.
+fn is_between(sides: &[Side; 2], first: Option<Side>, second: Option<Side>) -> bool {
+    match (first, second) {
+        // A body with itself is not a body with something else.
+        (Some(a), Some(b)) => *sides == [a, b] || *sides == [b, a],
+        (one, other) => one.or(other).is_none_or(|s| sides.contains(&s)),
     }
 }
 

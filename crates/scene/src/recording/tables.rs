@@ -6,7 +6,7 @@
 use crate::error::OutputError;
 use crate::measuring::gravity_energy;
 use crate::running::Run;
-use crate::running::contacts::pair_forces;
+use crate::running::contacts::named_pairs;
 use pliant::BodyId;
 use pliant_mesh::DVec3;
 use std::fs::{self, File, OpenOptions};
@@ -103,7 +103,8 @@ fn energy_row(run: &Run) -> String {
     row + &cells + "\n"
 }
 
-const FORCE_HEADING: &str = "step,time [s],kind,on,by,points,x [N],y [N],z [N]\n";
+const FORCE_HEADING: &str =
+    "step,time [s],kind,on,by,points,x [N],y [N],z [N],normal [N],friction [N],area [m^2],pressure [Pa]\n";
 
 /// A row for each pair that touches and for each pin, attachment and needle.
 fn force_rows(run: &Run) -> String {
@@ -111,12 +112,17 @@ fn force_rows(run: &Run) -> String {
     let when = when(run);
     let row = |kind: &str, on: &str, by: &str, points: &str, f: DVec3| {
         let [x, y, z] = f.to_array().map(number);
-        format!("{when},{kind},{},{},{points},{x},{y},{z}\n", cell(on), cell(by))
+        format!("{when},{kind},{},{},{points},{x},{y},{z}", cell(on), cell(by))
     };
     let mut rows = String::new();
-    for ([on, by], (points, force)) in pair_forces(world) {
-        rows += &row("contact", on, by, &points.to_string(), force);
+    for ([on, by], pair) in named_pairs(world) {
+        let own = [pair.normal, pair.friction, pair.area, pair.pressure()].map(number);
+        rows +=
+            &format!("{},{}\n", row("contact", on, by, &pair.points.to_string(), pair.force), own.join(","));
     }
+    // Only contacts have the last four.
+    let row =
+        |kind: &str, on: &str, by: &str, points: &str, f: DVec3| row(kind, on, by, points, f) + ",,,,\n";
     for (i, pin) in model.pins.iter().enumerate() {
         rows += &row("pin", &model.bodies[pin.body.index()].name, &pin.name, "", world.reaction(i));
     }

@@ -2,10 +2,8 @@
 
 use crate::measuring::Samples;
 use pliant::snapshot::{Reader, Writer};
-use pliant::{Side, SnapshotError, Sticking, World};
-use pliant_mesh::DVec3;
+use pliant::{PairContact, Side, SnapshotError, Sticking, World};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
 
 /// Numbers of contacts in the steps so far.
 #[derive(Clone, Debug, Default)]
@@ -71,18 +69,14 @@ impl ContactHistory {
     }
 }
 
-/// What touches what in the last step, by name: points that carry a force, and their total force on the first side in N.
-pub(crate) fn pair_forces(world: &World) -> BTreeMap<[&str; 2], (usize, DVec3)> {
-    let (contacts, model) = (world.contacts(), world.model());
+/// What touches what in the last step, by name, in the order of the names.
+pub(crate) fn named_pairs(world: &World) -> Vec<([&str; 2], PairContact)> {
+    let model = world.model();
     let name = |side: Side| match side {
         Side::Body(b) => model.bodies[b.index()].name.as_str(),
         Side::Obstacle(o) => model.obstacles[o.index()].name.as_str(),
     };
-    let mut pairs: BTreeMap<[&str; 2], (usize, DVec3)> = BTreeMap::new();
-    for (c, f) in contacts.contacts().iter().zip(contacts.forces()).filter(|(_, f)| **f != DVec3::ZERO) {
-        let (points, force) = pairs.entry(c.sides.map(name)).or_default();
-        *points += 1;
-        *force += f;
-    }
+    let mut pairs: Vec<_> = world.contact_pairs().into_iter().map(|p| (p.sides.map(name), p)).collect();
+    pairs.sort_by_key(|(names, _)| *names);
     pairs
 }

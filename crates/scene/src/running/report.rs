@@ -1,7 +1,7 @@
 //! The JSON report of a run. Its keys are a promise: scripts depend on them.
 
 use super::Run;
-use super::contacts::pair_forces;
+use super::contacts::named_pairs;
 use super::verdict::{Finding, Level};
 use pliant::{BodyId, ObstacleId, Side};
 use serde_json::{Map, Value, json};
@@ -15,6 +15,8 @@ pub struct Circumstances {
     pub variant: Option<String>,
     /// Whether no value of the scene was set by hand.
     pub as_written: bool,
+    /// The values that were set by hand, in order.
+    pub set: Vec<(String, String)>,
     /// Why the run ended early, if it did.
     pub error: Option<String>,
 }
@@ -42,6 +44,12 @@ pub fn report(run: &Run, about: &Circumstances) -> Value {
     report
 }
 
+/// A value as it was set: a number or true or false where it is one.
+fn typed(text: &str) -> Value {
+    let number = text.parse::<f64>().ok().filter(|x| x.is_finite()).map(|x| json!(x));
+    number.or_else(|| text.parse::<bool>().ok().map(|b| json!(b))).unwrap_or_else(|| json!(text))
+}
+
 /// Everything that is measured, without expectations.
 fn measured(run: &Run, about: &Circumstances) -> Value {
     let world = run.world();
@@ -67,6 +75,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
     json!({
         "scene": setup.name,
         "variant": about.variant,
+        "set": about.set.iter().map(|(name, value)| (name.clone(), typed(value))).collect::<Map<_, _>>(),
         "solver": setup.solver.kind(),
         "pliant": env!("CARGO_PKG_VERSION"),
         "threads": about.threads,
@@ -154,12 +163,21 @@ fn bodies(run: &Run) -> (Vec<Value>, usize) {
     (list.collect(), inverted)
 }
 
-/// What touches what in the last step: points that carry a force, and their total force on the first side in N.
+/// What touches what in the last step: points that carry a force, their total force on the first side, sums of normal and friction
+/// forces in N, area in m^2 and mean pressure in Pa.
 fn contact_pairs(run: &Run) -> Vec<Value> {
-    let each = pair_forces(run.world()).into_iter();
-    each.map(
-        |(sides, (points, force))| json!({ "sides": sides, "points": points, "force": force.to_array() }),
-    )
+    let each = named_pairs(run.world()).into_iter();
+    each.map(|(sides, pair)| {
+        json!({
+            "sides": sides,
+            "points": pair.points,
+            "force": pair.force.to_array(),
+            "normal": pair.normal,
+            "friction": pair.friction,
+            "area": pair.area,
+            "pressure": pair.pressure(),
+        })
+    })
     .collect()
 }
 

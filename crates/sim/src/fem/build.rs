@@ -1,9 +1,10 @@
 //! From a [`Model`] to a [`System`]: checks every number, then flattens the bodies.
 
+use super::air;
 use super::arithmetic::check_arithmetic;
 use super::bending::bending_stencils;
 use super::parts::free_parts;
-use super::script::{DeadLoad, ObstacleMotion};
+use super::script::{Course, DeadLoad, ObstacleMotion};
 use super::{BodyRange, ElementMaterial, Pressure, Spring, System, Tet, Triangle, with_columns};
 use crate::model::{
     Body, BodyMeshError, EntryError, EntryKind, Load, LoadKind, Model, ModelError, Obstacle, Pin, PinKind,
@@ -14,13 +15,20 @@ use crate::state::State;
 use pliant_collide::BodyId;
 use pliant_linalg::small::{det, inverse};
 use pliant_mesh::{DVec3, Mesh, TetMesh, TriMesh};
+use std::collections::HashMap;
 
 impl System {
-    /// Checks a model and assembles it.
+    /// Checks a model and assembles it, with the pins that hold in the first step.
     ///
     /// # Errors
     /// If a value is out of range, a mesh is unusable, or a pin or load refers to something that is not there.
     pub fn build(model: &Model) -> Result<System, ModelError> {
+        let first = [0.0, model.dt];
+        System::build_with(model, model.pins.iter().map(|p| p.during.covers(first)).collect())
+    }
+
+    /// The same with these pins.
+    pub(crate) fn build_with(model: &Model, active_pins: Vec<bool>) -> Result<System, ModelError> {
         if !(model.dt > 0.0 && model.dt.is_finite()) {
             return Err(ModelError::TimeStep(model.dt));
         }
@@ -30,20 +38,32 @@ impl System {
         if model.bodies.is_empty() {
             return Err(ModelError::Empty);
         }
-        let mut system = System { dt: model.dt, ..System::default() };
+        if let Some(air) = &model.air {
+            air.validate()?;
+        }
+        let mut system = System { dt: model.dt, active_pins, ..System::default() };
+        system.script.air.clone_from(&model.air);
         for body in &model.bodies {
             check_body(body, model)?;
             system.add_body(body)?;
             check_arithmetic(body, &system)?;
+            let first = system.bodies[system.bodies.len() - 1].vertices.start as u32;
+            if model.can_touch() {
+                let own = body.mesh.surface_triangles().into_iter();
+                system.surface.extend(own.map(|t| t.map(|v| first + v)));
+            }
+            system.air.extend(model.air.iter().flat_map(|air| air::triangles(air, body, first)));
         }
+        system.origins.clone_from(&system.start);
         system.pinned = vec![None; system.rest.len()];
         for index in 0..model.pins.len() {
             let pin = &model.pins[index];
             system.add_pin(model, pin, index).map_err(|e| e.of(EntryKind::Pin, &pin.name))?;
         }
+        check_disjoint(model)?;
         system.free_parts = free_parts(&system);
-        for load in &model.loads {
-            system.add_load(model, load).map_err(|e| e.of(EntryKind::Load, &load.name))?;
+        for (index, load) in model.loads.iter().enumerate() {
+            system.add_load(model, load, index as u32).map_err(|e| e.of(EntryKind::Load, &load.name))?;
         }
         let scripted = |o: &Obstacle| ObstacleMotion { placement: o.placement, motion: o.motion.clone() };
         system.script.obstacles = model.obstacles.iter().map(scripted).collect();
@@ -152,7 +172,12 @@ impl System {
             return Err(EntryError::Value { what: "stiffness", value: k, unit: " N/m", must });
         }
         pin.motion.validate()?;
+        pin.during.validate()?;
         self.script.pins.push(pin.motion.clone());
+        self.script.holding.push(pin.during);
+        if !self.active_pins[index] {
+            return Ok(());
+        }
         for &v in &pin.vertices {
             let vertex = first + v as usize;
             match pin.kind {
@@ -171,32 +196,34 @@ impl System {
         Ok(())
     }
 
-    fn add_load(&mut self, model: &Model, load: &Load) -> Result<(), EntryError> {
+    fn add_load(&mut self, model: &Model, load: &Load, index: u32) -> Result<(), EntryError> {
         if !(load.ramp >= 0.0 && load.ramp.is_finite()) {
             return Err(EntryError::Value { what: "ramp", value: load.ramp, unit: " s", must: "0 or more" });
         }
+        load.during.validate()?;
+        let (ramp, during) = (load.ramp, load.during);
         match &load.kind {
             LoadKind::Force { vertices, total } => {
                 let first = self.check_vertices(load.body, vertices)? as u32;
-                if !total.is_finite() {
-                    return Err(EntryError::NotFinite { what: "force", value: *total, unit: "N" });
+                if let Some(&(_, value)) = total.0.iter().find(|(_, f)| !f.is_finite()) {
+                    return Err(EntryError::NotFinite { what: "force", value, unit: "N" });
                 }
+                total.validate_finite()?;
                 let vertices = vertices.iter().map(|v| first + v).collect();
-                self.script.forces.push(DeadLoad { vertices, total: *total, ramp: load.ramp });
+                let total = Course { load: index, value: total.clone(), ramp, during };
+                self.script.forces.push(DeadLoad { vertices, total });
             }
             LoadKind::Pressure { value } => {
                 let first = self.check_vertices(load.body, &[0])? as u32;
-                if !value.is_finite() {
-                    return Err(EntryError::Value {
-                        what: "pressure",
-                        value: *value,
-                        unit: " Pa",
-                        must: "finite",
-                    });
+                if let Some(&(_, value)) = value.0.iter().find(|(_, p)| !p.is_finite()) {
+                    let (unit, must) = (" Pa", "finite");
+                    return Err(EntryError::Value { what: "pressure", value, unit, must });
                 }
+                value.validate_finite()?;
                 let surface = model.bodies[load.body.index()].mesh.surface_triangles();
                 let triangles = surface.into_iter().map(|t| t.map(|v| first + v)).collect();
-                self.pressures.push(Pressure { triangles, value: *value, ramp: load.ramp });
+                self.pressures.push(Pressure { triangles });
+                self.script.pressures.push(Course { load: index, value: value.clone(), ramp, during });
             }
         }
         Ok(())
@@ -216,6 +243,26 @@ impl System {
             None => Ok(range.vertices.start),
         }
     }
+}
+
+/// Checks that no two hard pins hold the same vertex at the same time, whether they hold now or later.
+fn check_disjoint(model: &Model) -> Result<(), ModelError> {
+    let is_hard = |p: &&Pin| p.kind == PinKind::Hard;
+    if model.pins.iter().filter(is_hard).all(|p| p.during.is_always()) {
+        return Ok(()); // then all of them hold, and have been compared
+    }
+    let mut holders: HashMap<(BodyId, u32), Vec<&Pin>> = HashMap::new();
+    for pin in model.pins.iter().filter(is_hard) {
+        for &vertex in &pin.vertices {
+            let others = holders.entry((pin.body, vertex)).or_default();
+            if let Some(other) = others.iter().find(|o| o.during.overlaps(&pin.during)) {
+                let error = EntryError::AlreadyHeld { vertex, by: other.name.clone() };
+                return Err(error.of(EntryKind::Pin, &pin.name));
+            }
+            others.push(pin);
+        }
+    }
+    Ok(())
 }
 
 /// Inverse of the 2x2 edge matrix of a triangle in its own plane (first axis along `b - a`), and its area.
@@ -274,6 +321,10 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
     }
     if let Some(&index) = body.material_of.iter().find(|&&m| usize::from(m) >= body.materials.len()) {
         return Err(mesh(BodyMeshError::NoSuchMaterial { index, count: body.materials.len() }));
+    }
+    if let Some([drag, lift]) = body.drag_and_lift {
+        value("drag", drag, drag >= 0.0 && drag.is_finite(), "0 or more")?;
+        value("lift", lift, (0.0..=drag).contains(&lift), "from 0 to the drag")?;
     }
     if let Some(start) = &body.start
         && (start.len() != body.mesh.vertices().len() || start.iter().any(|x| !x.is_finite()))

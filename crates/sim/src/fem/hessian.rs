@@ -126,7 +126,14 @@ impl Potential<'_> {
 
     fn inertia_block(&self, v: usize) -> Mat3 {
         let (h, m) = (self.dt, self.system.masses[v]);
-        scalar(m / (h * h) + self.system.mass_damping[v] * m / h)
+        let mut block = scalar(m / (h * h) + self.system.mass_damping[v] * m / h);
+        if let Some(drag) = self.drags.get(v) {
+            let columns = drag.matrix.to_cols_array_2d();
+            for (row, column) in block.iter_mut().zip(columns) {
+                row.iter_mut().zip(column).for_each(|(b, d)| *b += d / h);
+            }
+        }
+        block
     }
 
     /// `d2 Vol / da db = -[c]x / 6` and its cyclic permutations.

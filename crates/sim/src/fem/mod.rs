@@ -3,6 +3,7 @@
 //! Everything that a step needs and that no step changes is computed here once: lumped masses, the inverse rest edge
 //! matrices of the deformation gradients, bending stencils, pins, loads.
 
+pub(crate) mod air;
 mod arithmetic;
 pub(crate) mod bending;
 pub(crate) mod build;
@@ -18,6 +19,7 @@ pub(crate) mod script;
 pub(crate) mod test_systems;
 
 pub use crate::material::ElementMaterial;
+pub use air::{AirTriangle, Drag};
 use pliant_linalg::small::{mul, transpose};
 use pliant_mesh::DVec3;
 pub use script::Script;
@@ -31,8 +33,10 @@ pub struct System {
     pub dt: f64,
     /// Rest positions in m.
     pub rest: Vec<DVec3>,
-    /// Start positions in m; the motion of a pin starts from them.
+    /// Start positions in m.
     pub start: Vec<DVec3>,
+    /// Where the motion of a pin starts from: the start positions, unless it got hold of its vertices later.
+    pub origins: Vec<DVec3>,
     /// Lumped masses in kg.
     pub masses: Vec<f64>,
     /// Mass-proportional damping rate of each vertex in 1/s.
@@ -49,6 +53,12 @@ pub struct System {
     pub springs: Vec<Spring>,
     /// Pressure loads.
     pub pressures: Vec<Pressure>,
+    /// Surface triangles of all bodies, if anything can touch.
+    pub surface: Vec<[u32; 3]>,
+    /// The triangles that air acts on.
+    pub air: Vec<AirTriangle>,
+    /// Which pins of the model hold: springs and held vertices are theirs.
+    pub active_pins: Vec<bool>,
     /// For each vertex the index of the hard pin in the model that holds it.
     pub pinned: Vec<Option<u32>>,
     /// All hard-pinned vertices with the index of their pin in the model.
@@ -124,15 +134,11 @@ pub struct Spring {
     pub pin: u32,
 }
 
-/// A pressure from inside on a closed surface: force `value dV/dx` on each vertex.
+/// A surface with a pressure p from inside: force `p dV/dx` on each vertex. The script has its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pressure {
     /// Surface triangles, outward oriented.
     pub triangles: Vec<[u32; 3]>,
-    /// Pressure in Pa.
-    pub value: f64,
-    /// Time over which the pressure grows from zero, s.
-    pub ramp: f64,
 }
 
 impl Tet {

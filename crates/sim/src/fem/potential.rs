@@ -1,14 +1,14 @@
 //! The incremental potential of implicit Euler: its minimum over the positions x is the end of the time step.
 //!
 //! `phi(x) = 1/(2 h^2) |x - x~|_M^2 + elastic(x) + bending(x) + sum k/2 |x_v - anchor|^2 - sum p Vol(x)
-//!          + 1/(2 h) (x - x_t)^T (alpha M + K_d) (x - x_t)`
+//!          + 1/(2 h) (x - x_t)^T (alpha M + K_d + D) (x - x_t) - (D w)^T (x - x_t)`
 //!
 //! with `K_d = sum_e beta_e 2 mu_e V_e G_e^T G_e`, alike for x, y and z. Setting the gradient to zero gives
-//! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v` with `v = (x - x_t)/h`. The pressure on an open
+//! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v + D (w - v)` with `v = (x - x_t)/h`, and D and the wind w of the air. The pressure on an open
 //! surface has no potential; there the gradient below is the true force and the value only its symmetric part.
 
 use super::energy::{add_bending_gradient, add_element_gradient, bending_energy, element_energy};
-use super::{ElementMaterial, System};
+use super::{Drag, ElementMaterial, System};
 use pliant_mesh::DVec3;
 
 /// The incremental potential of one step.
@@ -28,6 +28,8 @@ pub struct Potential<'a> {
     pub anchors: &'a [DVec3],
     /// Values of `system.pressures` in Pa.
     pub pressures: &'a [f64],
+    /// What the air does to each vertex; empty without air.
+    pub drags: &'a [Drag],
 }
 
 /// The terms of the potential in J.
@@ -45,6 +47,8 @@ pub struct Terms {
     pub pressure: f64,
     /// Rayleigh damping.
     pub damping: f64,
+    /// Air.
+    pub air: f64,
 }
 
 impl Terms {
@@ -58,8 +62,8 @@ impl Terms {
         self.list().iter().map(|t| t.abs()).sum()
     }
 
-    fn list(&self) -> [f64; 6] {
-        [self.inertia, self.elastic, self.bending, self.springs, self.pressure, self.damping]
+    fn list(&self) -> [f64; 7] {
+        [self.inertia, self.elastic, self.bending, self.springs, self.pressure, self.damping, self.air]
     }
 }
 
@@ -80,6 +84,7 @@ impl Potential<'_> {
                 .sum(),
             pressure: pressures.map(|(p, value)| -value * self.enclosed_volume(&p.triangles, x)).sum(),
             damping: self.damping(x),
+            air: self.air(x),
         }
     }
 
@@ -105,6 +110,15 @@ impl Potential<'_> {
         }
         self.add_pressure_gradient(x, gradient);
         self.add_damping_gradient(x, gradient);
+        for (v, drag) in self.drags.iter().enumerate() {
+            gradient[v] -= drag.force((x[v] - self.x_t0[v]) / h);
+        }
+    }
+
+    fn air(&self, x: &[DVec3]) -> f64 {
+        let way = |v: usize| x[v] - self.x_t0[v];
+        let term = |(v, d): (usize, &Drag)| way(v).dot(d.matrix * way(v) / (2.0 * self.dt) - d.pull);
+        self.drags.iter().enumerate().map(term).sum()
     }
 
     /// `2 mu V beta / h`: the factor of `G^T G` in the Hessian.

@@ -30,12 +30,14 @@ pub(crate) fn everything(law: Law, poisson: f64, cloth_pressure: f64) -> System 
         vertices: vec![1],
         motion: Motion::Fixed,
         kind: PinKind::Soft(200.0),
+        during: crate::model::Interval::ALWAYS,
     };
     let pressure = |body: BodyId, value: f64| Load {
         name: format!("pressure {body}"),
         body,
-        kind: LoadKind::Pressure { value },
+        kind: LoadKind::Pressure { value: value.into() },
         ramp: 0.0,
+        during: crate::model::Interval::ALWAYS,
     };
     let loads = vec![pressure(BodyId(0), 3e3), pressure(BodyId(1), cloth_pressure)];
     build(Model { bodies: vec![solid, cloth], pins: vec![pin], loads, ..Model::default() })

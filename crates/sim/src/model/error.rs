@@ -84,6 +84,16 @@ pub enum ModelError {
         /// What is wrong with it.
         source: EntryError,
     },
+    /// A number of the air is out of range.
+    #[error("air: {what} = {value} must be {must}")]
+    Air {
+        /// Name of the quantity.
+        what: &'static str,
+        /// Given value.
+        value: f64,
+        /// What is accepted.
+        must: &'static str,
+    },
     /// Contact cannot be set up.
     #[error("contact: {0}")]
     Contact(#[from] CollideError),
@@ -223,8 +233,19 @@ pub enum EntryError {
     #[error("it passes no point of a body")]
     NoBodyPoint,
     /// Values over time that cannot be followed.
-    #[error("its schedule needs values of 0 or more at ascending times")]
-    Schedule,
+    #[error("its schedule needs {must} at ascending times")]
+    Schedule {
+        /// What values it must have.
+        must: &'static str,
+    },
+    /// It never acts.
+    #[error("it acts from {from} s until {until} s: it must stop after it has started")]
+    Interval {
+        /// When it starts, s.
+        from: f64,
+        /// When it stops, s.
+        until: f64,
+    },
     /// A needle without length.
     #[error("it has no length: its end and its tip must be two finite places")]
     NoLength,

@@ -1,13 +1,17 @@
 //! The immutable description of what is simulated: bodies, pins, loads, gravity, time step.
 
+mod air;
 mod error;
+mod schedule;
 
 use crate::material::Material;
 use crate::motion::Motion;
+pub use air::{Air, Gusts};
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
 pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};
+pub use schedule::{Interval, Schedule};
 use std::sync::Arc;
 
 /// Everything a [`World`](crate::World) is built from.
@@ -31,6 +35,8 @@ pub struct Model {
     pub cables: Vec<Cable>,
     /// Needles in bodies.
     pub needles: Vec<Needle>,
+    /// The air that bodies move in; none is a vacuum.
+    pub air: Option<Air>,
     /// Distance in m from which a pair of points is watched; a tenth of the mean surface edge if none is given.
     pub contact_margin: Option<f64>,
 }
@@ -47,6 +53,7 @@ impl Default for Model {
             attachments: Vec::new(),
             cables: Vec::new(),
             needles: Vec::new(),
+            air: None,
             contact_margin: None,
         }
     }
@@ -60,6 +67,11 @@ impl Model {
             Side::Obstacle(o) => ("obstacle", o.index(), self.obstacles.get(o.index()).map(|o| &o.name)),
         };
         name.map_or_else(|| format!("{kind} {index}"), |name| format!("{kind} `{name}`"))
+    }
+
+    /// Whether there is anything that bodies could touch.
+    pub(crate) fn can_touch(&self) -> bool {
+        !self.obstacles.is_empty() || self.bodies.len() > 1 || self.bodies.iter().any(|b| b.self_contact)
     }
 
     /// Whether there are neither obstacles nor ties.
@@ -100,6 +112,8 @@ pub struct Body {
     pub contact_radius: f64,
     /// Whether it collides with itself.
     pub self_contact: bool,
+    /// Coefficients of drag and lift in air, instead of those of the [`Air`]; zeros for a body that feels none.
+    pub drag_and_lift: Option<[f64; 2]>,
 }
 
 impl Body {
@@ -109,6 +123,7 @@ impl Body {
             friction: 0.5,
             contact_radius: 0.0,
             self_contact: false,
+            drag_and_lift: None,
             name: name.into(),
             mesh: mesh.into(),
             start: None,
@@ -165,6 +180,8 @@ pub struct Pin {
     pub motion: Motion,
     /// How strictly.
     pub kind: PinKind,
+    /// When. A pin that starts later holds its vertices where they are then, and moves them from there.
+    pub during: Interval,
 }
 
 /// How a pin holds its vertices.
@@ -273,6 +290,8 @@ pub struct Attachment {
     pub pairs: Vec<[MaterialPoint; 2]>,
     /// Compliance of each tie in m/N; 0 is rigid.
     pub compliance: f64,
+    /// When they are tied.
+    pub during: Interval,
 }
 
 /// A cable that runs without friction through points and pulls, but does not push.
@@ -324,32 +343,6 @@ pub enum CableDrive {
     Pull(Schedule),
 }
 
-/// Values over time: pairs of time (s, ascending) and value, linear in between.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Schedule(pub Vec<(f64, f64)>);
-
-impl Schedule {
-    /// # Errors
-    /// If it is empty, a number is not finite, a value is negative, or times do not ascend.
-    pub(crate) fn validate(&self) -> Result<(), EntryError> {
-        let finite = self.0.iter().all(|(t, v)| t.is_finite() && v.is_finite() && *v >= 0.0);
-        if self.0.is_empty() || !finite || self.0.windows(2).any(|w| w[0].0 >= w[1].0) {
-            return Err(EntryError::Schedule);
-        }
-        Ok(())
-    }
-
-    /// Value at time `t`: linear between the given times, constant outside.
-    pub fn at(&self, t: f64) -> f64 {
-        let after = self.0.partition_point(|(time, _)| *time <= t);
-        match (after.checked_sub(1).map(|k| self.0[k]), self.0.get(after)) {
-            (Some((t0, a)), Some(&(t1, b))) => a + (b - a) * (t - t0) / (t1 - t0),
-            (Some((_, a)), None) => a,
-            (None, first) => first.map_or(0.0, |f| f.1),
-        }
-    }
-}
-
 /// An external load on a body.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
@@ -361,6 +354,8 @@ pub struct Load {
     pub kind: LoadKind,
     /// Time over which the load grows linearly from zero, s; 0 applies it at once.
     pub ramp: f64,
+    /// When it acts.
+    pub during: Interval,
 }
 
 /// Kinds of [`Load`].
@@ -371,12 +366,12 @@ pub enum LoadKind {
     Force {
         /// Vertices of the body.
         vertices: Vec<u32>,
-        /// Total force in N.
-        total: DVec3,
+        /// Total force in N over time.
+        total: Schedule<DVec3>,
     },
     /// A pressure in Pa on the surface from inside, following the surface as it moves.
     Pressure {
-        /// Pressure in Pa, positive inflates.
-        value: f64,
+        /// Pressure in Pa over time, positive inflates.
+        value: Schedule,
     },
 }

@@ -5,8 +5,8 @@ use super::kind::Kind;
 use super::knob::Value;
 use super::monitor::Monitor;
 use crate::contact::Contacts;
-use crate::fem::System;
 use crate::fem::potential::Potential;
+use crate::fem::{Drag, System};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_collide::Pose;
 use pliant_linalg::Team;
@@ -32,6 +32,8 @@ pub struct StepInput<'a> {
     pub anchors: &'a [DVec3],
     /// Values of `system.pressures` at the end of the step in Pa.
     pub pressures: &'a [f64],
+    /// What the air does to each vertex; empty without air.
+    pub drags: &'a [Drag],
     /// Places of `system.held` at the end of the step, in their order.
     pub pin_targets: &'a [DVec3],
     /// Poses of the obstacles at the start and at the end of the step.
@@ -51,6 +53,7 @@ impl<'a> StepInput<'a> {
             inertial: self.inertial,
             anchors: self.anchors,
             pressures: self.pressures,
+            drags: self.drags,
         }
     }
 }

@@ -124,13 +124,15 @@ pub(super) fn keep_from_growing(
     stopped
 }
 
-/// Whether pins, pressure or soft pins do work on a body: then its energy may grow.
+/// Whether pins, pressure, wind or soft pins do work on a body: then its energy may grow.
 fn is_driven(system: &System, state: &State, work: &Workspace, body: usize) -> bool {
     let vertices = &system.bodies[body].vertices;
     let mut pins = system.held.iter().zip(&work.pin_targets);
     let moved =
         pins.any(|(&(v, _), &to)| vertices.contains(&(v as usize)) && to != state.positions[v as usize]);
+    let blown = |v: usize| work.drags.get(v).is_some_and(|d| d.pull != DVec3::ZERO);
     moved
+        || vertices.clone().any(blown)
         || system.springs.iter().any(|s| vertices.contains(&(s.vertex as usize)))
         || system
             .pressures

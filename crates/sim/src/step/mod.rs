@@ -6,14 +6,14 @@ mod spin;
 mod tests;
 
 use crate::contact::Contacts;
-use crate::fem::System;
-use crate::fem::script::ramp;
+use crate::fem::script::DeadLoad;
+use crate::fem::{Drag, System, air};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{ContactUse, Monitor, SolveError, Solver, Stage, StepInput, StepOutcome, Timings};
 use crate::state::State;
 use pliant_collide::{BodyId, Pose};
 use pliant_linalg::Team;
-use pliant_mesh::DVec3;
+use pliant_mesh::{DMat3, DVec3};
 
 /// Why a step failed. The state is rolled back to the last good one.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -34,6 +34,18 @@ pub enum StepError {
         /// Vertex of that body.
         vertex: usize,
         /// Which element or which input did it.
+        cause: String,
+    },
+    /// Pins take hold or let go in this step, and the solver cannot be set up with those that are left.
+    #[error(
+        "step {step} (t = {time} s): pins take hold or let go, and then {cause}; the state is that before"
+    )]
+    Pins {
+        /// Step that failed, counted from 1.
+        step: u64,
+        /// Time at the start of that step in s.
+        time: f64,
+        /// Why the solver cannot be set up.
         cause: String,
     },
     /// The solver could not go on.
@@ -74,6 +86,10 @@ pub(crate) struct Workspace {
     anchors: Vec<DVec3>,
     /// Pressures now, in Pa.
     pressures: Vec<f64>,
+    /// What the air does to each vertex; empty without air.
+    drags: Vec<Drag>,
+    /// Total force of the air on each body in the last step, N; empty without air.
+    air_forces: Vec<DVec3>,
     /// Places of the hard-pinned vertices at the end of the step.
     pin_targets: Vec<DVec3>,
     /// Poses of the obstacles at the start and at the end of the step.
@@ -92,6 +108,8 @@ impl Workspace {
             slowed: Vec::new(),
             anchors: system.springs.iter().map(|s| system.rest[s.vertex as usize]).collect(),
             pressures: vec![0.0; system.pressures.len()],
+            drags: vec![Drag::NONE; if system.air.is_empty() { 0 } else { system.rest.len() }],
+            air_forces: vec![DVec3::ZERO; if system.air.is_empty() { 0 } else { system.bodies.len() }],
             pin_targets: system.held.iter().map(|&(v, _)| system.start[v as usize]).collect(),
             poses: [Vec::new(), Vec::new()],
             span: [0.0; 2],
@@ -105,6 +123,11 @@ impl Workspace {
         }
     }
 
+    /// Total force of the air on a body in the last step, N.
+    pub(crate) fn air_force(&self, body: usize) -> DVec3 {
+        self.air_forces.get(body).copied().unwrap_or_default()
+    }
+
     /// The first iterate.
     pub(crate) fn iterate(&self) -> &[DVec3] {
         &self.next
@@ -115,6 +138,11 @@ impl Workspace {
         out.points(&self.inertial);
         out.points(&self.anchors);
         out.f64s(&self.pressures);
+        for drag in &self.drags {
+            drag.matrix.to_cols_array().into_iter().for_each(|x| out.f64(x));
+            out.point(drag.pull);
+        }
+        self.air_forces.iter().for_each(|f| out.point(*f));
     }
 
     /// Takes over what [`save`](Self::save) wrote.
@@ -127,6 +155,12 @@ impl Workspace {
             return Err(SnapshotError::Mismatch { what: "pressures", found, here });
         }
         self.pressures = pressures;
+        for drag in &mut self.drags {
+            let mut columns = [0.0; 9];
+            columns.iter_mut().try_for_each(|x| from.f64().map(|read| *x = read))?;
+            *drag = Drag { matrix: DMat3::from_cols_array(&columns), pull: from.point()? };
+        }
+        self.air_forces.iter_mut().try_for_each(|f| from.point().map(|read| *f = read))?;
         Ok(())
     }
 
@@ -141,6 +175,7 @@ impl Workspace {
             inertial: &self.inertial,
             anchors: &self.anchors,
             pressures: &self.pressures,
+            drags: &self.drags,
             pin_targets: &self.pin_targets,
             poses: [&self.poses[0], &self.poses[1]],
             step: state.steps.saturating_add(1),
@@ -288,23 +323,31 @@ pub(crate) fn predict(system: &System, gravity: DVec3, state: &State, work: &mut
         *first = x + h * v;
     }
     spin::predict(system, state, &mut work.inertial, &mut work.spins);
-    let t1 = work.span[1];
-    for load in &system.script.forces {
-        let scale = h * h * ramp(t1, load.ramp) / load.vertices.len() as f64;
-        for i in load.vertices.iter().map(|&v| v as usize) {
-            work.inertial[i] += scale * load.total / system.masses[i];
+    let span = work.span;
+    for DeadLoad { vertices, total } in &system.script.forces {
+        let scale = h * h * total.share(span) / vertices.len() as f64;
+        let total = total.value.at(span[1]);
+        for i in vertices.iter().map(|&v| v as usize) {
+            work.inertial[i] += scale * total / system.masses[i];
         }
     }
-    for (now, load) in work.pressures.iter_mut().zip(&system.pressures) {
-        *now = load.value * ramp(t1, load.ramp);
+    for (now, course) in work.pressures.iter_mut().zip(&system.script.pressures) {
+        *now = course.value.at(span[1]) * course.share(span);
+    }
+    if let Some(air) = &system.script.air
+        && !system.air.is_empty()
+    {
+        let motion = [&state.positions[..], &state.velocities];
+        air::drags_into(system, motion, air.velocity(span[1]), &mut work.drags);
     }
 }
 
 /// Finds where the script has hard pins and the anchors of soft pins at the end of the step, and obstacles at both ends.
 pub(crate) fn prescribe(system: &System, work: &mut Workspace) {
     let [t0, t1] = work.span;
-    let place =
-        |vertex: u32, pin: u32| system.script.pins[pin as usize].position(system.start[vertex as usize], t1);
+    let place = |vertex: u32, pin: u32| {
+        system.script.pins[pin as usize].position(system.origins[vertex as usize], t1)
+    };
     for (target, &(vertex, pin)) in work.pin_targets.iter_mut().zip(&system.held) {
         *target = place(vertex, pin);
     }
@@ -322,6 +365,9 @@ fn advance(system: &System, state: &mut State, work: &mut Workspace) {
     std::mem::swap(&mut state.velocities, &mut work.before);
     for ((v, new), old) in state.velocities.iter_mut().zip(&state.positions).zip(&work.next) {
         *v = (new - old) / h;
+    }
+    for (force, body) in work.air_forces.iter_mut().zip(&system.bodies) {
+        *force = body.vertices.clone().map(|v| work.drags[v].force(state.velocities[v])).sum();
     }
     for &(body, left) in &work.slowed {
         let vertices = system.bodies[body].vertices.clone();

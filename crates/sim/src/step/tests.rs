@@ -68,7 +68,14 @@ fn stepped(kind: &'static Kind) -> (Noting, State, DVec3) {
     let material = Material { law: Law::Arap, youngs: 1e5, poisson: 0.3 };
     let body = Body { velocity: -DVec3::Z, ..Body::new("cube", Mesh::Tet(mesh), material) };
     let motion = Motion::Velocity { velocity: 3.0 * DVec3::X, start: 0.0, stop: f64::INFINITY };
-    let pin = Pin { name: "top".into(), body: BodyId(0), vertices: vec![7], kind: PinKind::Hard, motion };
+    let pin = Pin {
+        name: "top".into(),
+        body: BodyId(0),
+        vertices: vec![7],
+        kind: PinKind::Hard,
+        motion,
+        during: crate::model::Interval::ALWAYS,
+    };
     let ground = Obstacle {
         name: "ground".into(),
         shape: Shape::Plane,

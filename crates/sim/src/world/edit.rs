@@ -4,7 +4,7 @@ use super::World;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
 use crate::solver::{self, Knob, SettingError, SolverConfig, Value};
-use pliant_collide::{BodyId, ObstacleId};
+use pliant_collide::{BodyId, ObstacleId, Pose};
 use pliant_mesh::DVec3;
 use std::sync::Arc;
 
@@ -41,16 +41,30 @@ pub enum EditError {
     /// A coefficient of friction that is negative or not finite.
     #[error("friction = {0} must be 0 or more")]
     Friction(f64),
-    /// There is no such body or obstacle.
+    /// There is no such entry.
     #[error("there is no {what} {index}, there are {count}")]
     NoSuch {
-        /// "body" or "obstacle".
+        /// "body", "obstacle", "pin", "cable" or "load".
         what: &'static str,
         /// The index.
         index: usize,
         /// How many there are.
         count: usize,
     },
+    /// A pose that is none.
+    #[error("the pose {0:?} must be finite, its rotation without scale and mirror")]
+    Pose(Pose),
+    /// A force is not changed as a pressure, nor a pressure as a force.
+    #[error("load `{name}` is a {is}")]
+    OtherLoad {
+        /// Its name.
+        name: String,
+        /// What it is.
+        is: &'static str,
+    },
+    /// Wind without air.
+    #[error("the model has no air: give it `air: Some(Air::default())`")]
+    NoAir,
     /// The model with this value cannot be simulated.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -113,7 +127,8 @@ impl World {
         }
         let (mut model, mut config) = (Model::clone(&self.model), self.config.clone());
         edit.apply(&mut model, &mut config)?;
-        let system = System::build(&model)?;
+        let mut system = System::build_with(&model, self.system.active_pins.clone())?;
+        system.origins.clone_from(&self.system.origins);
         self.solver = solver::prepare(&config, &system, system.dt, &self.contacts)?;
         (self.model, self.system, self.config) = (Arc::new(model), Arc::new(system), config);
         self.has_stepped = false;
@@ -121,7 +136,11 @@ impl World {
     }
 }
 
-fn entry<'a, T>(list: &'a mut [T], index: usize, what: &'static str) -> Result<&'a mut T, EditError> {
+pub(super) fn entry<'a, T>(
+    list: &'a mut [T],
+    index: usize,
+    what: &'static str,
+) -> Result<&'a mut T, EditError> {
     let count = list.len();
     list.get_mut(index).ok_or(EditError::NoSuch { what, index, count })
 }

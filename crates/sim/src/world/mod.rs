@@ -6,15 +6,19 @@ mod fields;
 mod hold;
 mod identity;
 mod inspect;
+mod pairs;
+mod pins;
 mod prepared;
 mod push_apart;
 mod saving;
 mod settle;
+mod steer;
 
 pub use edit::{Edit, EditError};
 pub use fields::{Touch, von_mises};
 pub use hold::HoldRefused;
 pub use inspect::{Inspected, Inspector};
+pub use pairs::PairContact;
 pub use prepared::Prepared;
 pub use push_apart::{PushError, Pushed, push_apart};
 pub use settle::Settled;
@@ -66,6 +70,7 @@ impl World {
 
     /// Advances by one time step. On an error the state is the last good one.
     pub fn step(&mut self) -> Result<StepOutcome, StepError> {
+        self.change_pins()?;
         let moving = step::Moving {
             solver: self.solver.as_mut(),
             state: &mut self.state,
@@ -81,6 +86,7 @@ impl World {
     /// simulation starts in equilibrium. They then have their velocities again, and are at the present time. On an
     /// error nothing has changed.
     pub fn settle(&mut self) -> Result<Settled, StepError> {
+        self.change_pins()?;
         let moving = step::Moving {
             solver: self.solver.as_mut(),
             state: &mut self.state,
@@ -159,6 +165,11 @@ impl World {
         let potential = Potential { x_t0: &x_t0, ..input.potential() };
         let x = &now.positions;
         pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))
+    }
+
+    /// Total force in N of the air on a body in the last step, which takes as much momentum from the air; zero before the first step.
+    pub fn air_force(&self, body: BodyId) -> DVec3 {
+        self.workspace.air_force(body.index())
     }
 
     /// The places that a cable passes, in order; none if there is no such cable.

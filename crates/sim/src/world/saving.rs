@@ -17,6 +17,10 @@ impl World {
         out.u64(self.state.steps);
         out.points(self.start());
         out.bool(self.has_stepped);
+        if self.has_timed_pins() {
+            self.system.active_pins.iter().for_each(|active| out.bool(*active));
+            out.points(&self.system.origins);
+        }
         self.workspace.save(&mut out);
         self.contacts.save(&mut out);
         self.solver.save(&mut out);
@@ -62,7 +66,14 @@ impl World {
         }
         let start = from.points("places at the start", n)?;
         self.settled_start = (start != self.system.start).then_some(start);
-        self.has_stepped = from.bool()?;
+        let has_stepped = from.bool()?;
+        if self.has_timed_pins() {
+            let pins = self.model.pins.len();
+            let active = (0..pins).map(|_| from.bool()).collect::<Result<Vec<bool>, _>>()?;
+            let origins = from.points("origins of pins", n)?;
+            self.hold_by(active, origins).map_err(|_| SnapshotError::Impossible { what: "set of pins" })?;
+        }
+        self.has_stepped = has_stepped;
         self.workspace.load(&mut from)?;
         self.contacts.load(&self.system, &mut from)?;
         if !self.holds().is_empty() && self.prepare_holds().is_err() {

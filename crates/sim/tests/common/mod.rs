@@ -45,7 +45,14 @@ pub fn sheet(mesh: TriMesh, material: Material) -> Body {
 
 /// A pin of the first body that holds its vertices exactly.
 pub fn hard(name: &str, vertices: &[u32], motion: Motion) -> Pin {
-    Pin { name: name.into(), body: BodyId(0), vertices: vertices.to_vec(), motion, kind: PinKind::Hard }
+    Pin {
+        name: name.into(),
+        body: BodyId(0),
+        vertices: vertices.to_vec(),
+        motion,
+        kind: PinKind::Hard,
+        during: pliant::Interval::ALWAYS,
+    }
 }
 
 /// The ground: the plane z = 0.

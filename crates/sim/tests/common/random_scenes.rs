@@ -223,7 +223,14 @@ impl Scene {
 
     fn pin(&mut self, name: &str, vertices: Vec<u32>, motion: Motion) {
         let kind = PinKind::Hard;
-        self.model.pins.push(Pin { name: name.into(), body: BodyId(0), vertices, motion, kind });
+        self.model.pins.push(Pin {
+            name: name.into(),
+            body: BodyId(0),
+            vertices,
+            motion,
+            kind,
+            during: pliant::Interval::ALWAYS,
+        });
     }
 
     fn pin_ends(&mut self, bottom: Vec<u32>, top: Vec<u32>, motion: Motion) {

@@ -165,7 +165,14 @@ fn law(law: Law, youngs: f64, poisson: f64) -> Material {
 }
 
 fn pin(name: &str, vertices: &[u32], motion: Motion) -> Pin {
-    Pin { name: name.into(), body: BodyId(0), vertices: vertices.to_vec(), motion, kind: PinKind::Hard }
+    Pin {
+        name: name.into(),
+        body: BodyId(0),
+        vertices: vertices.to_vec(),
+        motion,
+        kind: PinKind::Hard,
+        during: pliant::Interval::ALWAYS,
+    }
 }
 
 fn floor() -> Obstacle {

@@ -93,7 +93,7 @@ fn measure(name: &str, args: &BenchArgs, threads: usize) -> Result<Measured, Fai
         run.step()?;
     }
     let variant = scene.variant().map(str::to_string);
-    let about = Circumstances { threads, variant, as_written: false, error: None };
+    let about = Circumstances { threads, variant, ..Circumstances::default() };
     let mut report = report(&run, &about);
     // Expectations belong to the scene's own length and values.
     if let Some(map) = report.as_object_mut() {

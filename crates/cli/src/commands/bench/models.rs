@@ -26,6 +26,7 @@ pub fn bar(cells: usize, law: Law) -> Result<Model, Failure> {
             stop: f64::INFINITY,
         },
         kind: PinKind::Hard,
+        during: pliant::Interval::ALWAYS,
     };
     let quarter_turn = std::f64::consts::FRAC_PI_2;
     let pins = vec![pin("bottom", "z_min", -quarter_turn), pin("top", "z_max", quarter_turn)];

@@ -1,7 +1,7 @@
 //! What acts on bodies and what is measured: `[[pin]]`, `[[force]]`, `[[probe]]`, `[[expect]]`.
 
 use super::value::Select;
-use super::{AxisSpec, BodyRef, Number, Vector};
+use super::{AxisSpec, BodyRef, CourseSpec, Number, ScheduleSpec, Vector};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -29,6 +29,12 @@ pub(crate) struct PinSpec {
     #[serde(default)]
     #[schemars(extend("minimum" = 0))]
     pub compliance: Option<Number>,
+    /// When it takes hold of the vertices, where they are then, s.
+    #[serde(default)]
+    pub start: Number,
+    /// When it lets them go, s; never if absent.
+    #[serde(default)]
+    pub stop: Option<Number>,
 }
 
 /// A scripted rigid motion.
@@ -121,16 +127,22 @@ pub(crate) struct Force {
     /// Which vertices share the total force; all if absent. Not for a pressure.
     #[serde(default)]
     pub select: Option<Select>,
-    /// Total force in N.
+    /// Total force in N over time.
     #[serde(default)]
-    pub total: Option<Vector>,
-    /// Pressure from inside in Pa.
+    pub total: Option<CourseSpec>,
+    /// Pressure from inside in Pa over time.
     #[serde(default)]
-    pub value: Option<Number>,
+    pub value: Option<ScheduleSpec>,
     /// Time over which the load grows from zero, s.
     #[serde(default)]
     #[schemars(extend("minimum" = 0))]
     pub ramp: Number,
+    /// When it starts to act, s.
+    #[serde(default)]
+    pub start: Number,
+    /// When it stops, s; never if absent.
+    #[serde(default)]
+    pub stop: Option<Number>,
 }
 
 /// What kind of load.
@@ -159,6 +171,10 @@ pub(crate) struct ProbeSpec {
     /// The obstacle (contact_force, contacts, sliding).
     #[serde(default)]
     pub obstacle: Option<BodyRef>,
+    /// Another body (contact_force, normal_force, friction_force, contact_area, contact_pressure, contacts, sliding): only contacts of
+    /// the two count.
+    #[serde(default)]
+    pub other: Option<BodyRef>,
     /// The pin (reaction); may be left out if there is only one.
     #[serde(default)]
     pub pin: Option<BodyRef>,
@@ -214,8 +230,16 @@ pub(crate) enum ProbeWhat {
     Displacement,
     /// Smallest coordinate of the selected vertices along `axis` (z if absent) in m.
     Lowest,
-    /// Total contact force in N on a body or an obstacle; with both, the force of the body on the obstacle.
+    /// Total contact force in N on a body or an obstacle; with both, the force of the body on the obstacle, and with `other` on that.
     ContactForce,
+    /// Sum of the sizes of normal contact forces in N.
+    NormalForce,
+    /// Sum of the sizes of friction forces in N.
+    FrictionForce,
+    /// Area that touches in m^2: of triangles all of whose corners touch.
+    ContactArea,
+    /// Mean contact pressure in Pa: normal force over area.
+    ContactPressure,
     /// Root mean square distance of the contact forces on a body or an obstacle from their centre in m.
     ContactSpread,
     /// Number of points that touch.
@@ -224,6 +248,8 @@ pub(crate) enum ProbeWhat {
     Sliding,
     /// How deep any contact is in m, the distance that is kept included.
     Penetration,
+    /// Total force of the air on the body in N.
+    AirForce,
     /// Total force of a pin on its body in N.
     Reaction,
     /// Tension of a cable in N.

@@ -1,7 +1,7 @@
 //! `[[body]]`: shape, place, material.
 
 use super::value::Select;
-use super::{MeshSpec, Number, TransformSpec, Vector};
+use super::{InstancesSpec, MeshSpec, Number, TransformSpec, Vector};
 use schemars::JsonSchema;
 
 /// A deformable body.
@@ -57,6 +57,17 @@ pub(crate) struct BodySpec {
     /// Whether it collides with itself; cloth does and solids do not if absent.
     #[serde(default)]
     pub self_contact: Option<bool>,
+    /// The same body many times, on a grid or at random; they are called NAME_0, NAME_1, ...
+    #[serde(default)]
+    pub instances: Option<InstancesSpec>,
+    /// Coefficient of drag in air; that of [air] if absent, 0 for a body that feels none.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub drag: Option<Number>,
+    /// Coefficient of lift in air, at most the drag; with `drag` and without this it is the drag.
+    #[serde(default)]
+    #[schemars(extend("minimum" = 0))]
+    pub lift: Option<Number>,
 }
 
 fn default_friction() -> f64 {

@@ -1,11 +1,8 @@
 //! What ties bodies together and guides them: `[[attachment]]`, `[[cable]]`, `[[needle]]`.
 
 use super::value::Select;
-use super::{BodyRef, MotionSpec, Number, Vector};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
-use std::borrow::Cow;
-use std::fmt;
+use super::{BodyRef, MotionSpec, Number, ScheduleSpec, Vector};
+use schemars::JsonSchema;
 
 /// Points of two bodies that are tied together.
 #[derive(Clone, Debug, serde::Deserialize, JsonSchema)]
@@ -27,6 +24,12 @@ pub(crate) struct AttachmentSpec {
     #[serde(default)]
     #[schemars(extend("minimum" = 0))]
     pub reach: Option<Number>,
+    /// When they are tied, s.
+    #[serde(default)]
+    pub start: Number,
+    /// When they are let go, s; never if absent.
+    #[serde(default)]
+    pub stop: Option<Number>,
 }
 
 /// One side of an attachment.
@@ -150,67 +153,4 @@ pub(crate) struct NeedleSpec {
 
 fn default_count() -> usize {
     10
-}
-
-/// A value over time: a number, or values at ascending times.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ScheduleSpec(pub Vec<ValueAt>);
-
-/// A value at a time.
-#[derive(Clone, Copy, Debug, serde::Deserialize, JsonSchema, PartialEq)]
-#[serde(deny_unknown_fields, expecting = "a table { time, value }")]
-pub(crate) struct ValueAt {
-    /// Time in s.
-    pub time: Number,
-    /// Value then; linear in between, constant before the first and after the last.
-    pub value: Number,
-}
-
-impl<'de> Deserialize<'de> for ScheduleSpec {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ScheduleVisitor)
-    }
-}
-
-struct ScheduleVisitor;
-
-impl<'de> Visitor<'de> for ScheduleVisitor {
-    type Value = ScheduleSpec;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a number or a list of { time, value }")
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<ScheduleSpec, E> {
-        Ok(ScheduleSpec(vec![ValueAt { time: 0.0, value }]))
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<ScheduleSpec, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<ScheduleSpec, E> {
-        self.visit_f64(value as f64)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<ScheduleSpec, A::Error> {
-        let mut values = Vec::new();
-        while let Some(value) = list.next_element()? {
-            values.push(value);
-        }
-        Ok(ScheduleSpec(values))
-    }
-}
-
-impl JsonSchema for ScheduleSpec {
-    fn schema_name() -> Cow<'static, str> {
-        "Schedule".into()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({
-            "description": "A value over time: a number, or a list of { time, value }, linear in between.",
-            "anyOf": [{ "type": "number" }, generator.subschema_for::<Vec<ValueAt>>()]
-        })
-    }
 }

@@ -1,11 +1,14 @@
 //! The entries of a scene file as types: their keys, defaults and meaning. The JSON Schema is derived from these.
 
 mod action;
+mod air;
 mod body;
+mod instances;
 mod joint;
 mod mesh;
 mod obstacle;
 mod picture;
+mod schedule;
 mod shape;
 mod solver;
 mod tolerate;
@@ -15,11 +18,14 @@ mod value;
 pub(crate) use action::{
     Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
+pub(crate) use air::AirSpec;
 pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec};
-pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, NeedleSpec, ScheduleSpec, StationSpec};
+pub(crate) use instances::InstancesSpec;
+pub(crate) use joint::{AnchorSpec, AttachmentSpec, CableSpec, NeedleSpec, StationSpec};
 pub(crate) use mesh::{GENERATORS, GeneratorSpec, MeshSpec};
 pub(crate) use obstacle::{ObstacleShape, ObstacleSpec};
 pub use picture::{Camera, Light};
+pub(crate) use schedule::{CourseSpec, ScheduleSpec};
 pub(crate) use shape::ShapeSpec;
 pub(crate) use solver::SolverSpec;
 pub use solver::solver_kinds;
@@ -34,13 +40,14 @@ use serde::Deserialize;
 pub(crate) type Vector = [f64; 3];
 
 /// Keys at the top level of a scene file, in the order in which people read them.
-pub(crate) const TOP_LEVEL: [&str; 16] = [
+pub(crate) const TOP_LEVEL: [&str; 17] = [
     "format",
     "version",
     "scene",
     "parameters",
     "variants",
     "solver",
+    "air",
     "body",
     "obstacle",
     "pin",
@@ -76,7 +83,7 @@ pub(crate) struct SceneSpec {
     /// Gravity in m/s^2; z is up.
     #[serde(default = "default_gravity")]
     pub gravity: Vector,
-    /// Seed of everything random; kept for scenes that need one.
+    /// Seed of everything random, such as gusts.
     #[serde(default)]
     pub seed: u64,
     /// Name of the variant that is used when none is asked for.

@@ -112,7 +112,12 @@ fn is_passive(model: &Model) -> bool {
     };
     let constant = |schedule: &Schedule| schedule.0.len() == 1;
     let slack = |drive: &CableDrive| matches!(drive, CableDrive::Length(length) if constant(length));
-    model.loads.is_empty()
+    let still_air = model
+        .air
+        .as_ref()
+        .is_none_or(|air| air.gusts.is_none() && air.wind.0.iter().all(|(_, wind)| *wind == DVec3::ZERO));
+    still_air
+        && model.loads.is_empty()
         && model.needles.is_empty()
         && model.attachments.is_empty()
         && model.pins.iter().all(|p| rests(&p.motion))

@@ -2,7 +2,7 @@
 
 use super::point::{WeightedPoint, check_compliance, check_point};
 use crate::fem::System;
-use crate::model::{Attachment, EntryError, EntryKind, Model, ModelError};
+use crate::model::{Attachment, EntryError, EntryKind, Interval, Model, ModelError};
 use pliant_mesh::DVec3;
 
 /// Two points that are tied.
@@ -12,6 +12,8 @@ pub(crate) struct TiedPair {
     pub(crate) difference: WeightedPoint,
     /// Compliance of the tie, m/N.
     pub(crate) compliance: f64,
+    /// Whether it holds in this step.
+    pub(crate) active: bool,
 }
 
 /// The pairs of all attachments, and the forces on them.
@@ -22,6 +24,8 @@ pub(crate) struct Attachments {
     pub(crate) forces: Vec<DVec3>,
     /// First pair of each attachment, and the number of all pairs.
     first_pair: Vec<usize>,
+    /// When each attachment holds.
+    during: Vec<Interval>,
 }
 
 impl Attachments {
@@ -29,6 +33,7 @@ impl Attachments {
         let mut all = Attachments::default();
         for attachment in &model.attachments {
             all.first_pair.push(all.pairs.len());
+            all.during.push(attachment.during);
             all.attach(attachment, model, system)
                 .map_err(|e| e.of(EntryKind::Attachment, &attachment.name))?;
         }
@@ -39,6 +44,7 @@ impl Attachments {
 
     fn attach(&mut self, a: &Attachment, model: &Model, system: &System) -> Result<(), EntryError> {
         check_compliance(a.compliance)?;
+        a.during.validate()?;
         if a.pairs.is_empty() {
             return Err(EntryError::NoPairs);
         }
@@ -51,9 +57,22 @@ impl Attachments {
             if difference.vanishes() {
                 return Err(EntryError::TiesItself);
             }
-            self.pairs.push(TiedPair { difference, compliance: a.compliance });
+            self.pairs.push(TiedPair { difference, compliance: a.compliance, active: true });
         }
         Ok(())
+    }
+
+    /// Ties and unties what is due in a step of this span.
+    pub(crate) fn engage(&mut self, span: [f64; 2]) {
+        for (k, during) in self.during.iter().enumerate().filter(|(_, d)| !d.is_always()) {
+            let active = during.covers(span);
+            for i in self.first_pair[k]..self.first_pair[k + 1] {
+                self.pairs[i].active = active;
+                if !active {
+                    self.forces[i] = DVec3::ZERO;
+                }
+            }
+        }
     }
 
     /// Total force of an attachment on its first body, N.

@@ -115,7 +115,7 @@ impl Rows {
             }
         }
         let joints = contacts.joints();
-        for (k, pair) in joints.attachments.pairs.iter().enumerate() {
+        for (k, pair) in joints.attachments.pairs.iter().enumerate().filter(|(_, p)| p.active) {
             let p = &pair.difference;
             self.add_point(Origin::Pair(k as u32), p.vertices(), p.weights(), &row_of);
         }

@@ -92,10 +92,19 @@ impl Contacts {
         })
     }
 
+    /// Takes over which vertices pins hold.
+    pub(crate) fn set_pinned(&mut self, system: &System) {
+        self.pinned.fill(false);
+        if !self.pinned.is_empty() {
+            system.held.iter().for_each(|&(v, _)| self.pinned[v as usize] = true);
+        }
+    }
+
     /// Finds the contacts of a step from `x[0]` at time `t[0]` to about `x[1]` at time `t[1]`, in which the obstacles go from
     /// one of `poses` to the other. Contacts that were there in the last step start with their old forces.
     pub(crate) fn detect(&mut self, team: &Team, poses: [&[Pose]; 2], x: [&[DVec3]; 2], t: [f64; 2]) {
         self.t1 = t[1];
+        self.joints.attachments.engage(t);
         for needle in &mut self.joints.needles {
             needle.engage(x[0], t);
         }

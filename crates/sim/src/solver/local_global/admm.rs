@@ -43,6 +43,7 @@ impl Admm {
         self.local.residual_into(team, input, q, q_t, inertial, &mut self.residual);
         monitor.lap(Stage::LOCAL);
         contact.add_forces(contacts, &mut self.residual);
+        self.local.allow_for_air(team, input, &mut self.residual);
         let mut correction = self.global.correct(team, k, &mut self.residual, &mut q[..free]);
         monitor.lap(Stage::GLOBAL);
         if !contact.is_empty() {

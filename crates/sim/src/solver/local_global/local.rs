@@ -69,6 +69,11 @@ impl Local {
         self.vertices.keep_momentum(inertial, forces, q);
     }
 
+    /// See [`VertexForces::allow_for_air`].
+    pub fn allow_for_air(&self, team: &Team, input: &StepInput, residual: &mut [Vec4]) {
+        self.vertices.allow_for_air(team, input, residual);
+    }
+
     /// Writes duals and rotations of all chunks.
     pub fn save(&self, out: &mut Writer) {
         self.chunks.iter().for_each(|c| c.save(out));

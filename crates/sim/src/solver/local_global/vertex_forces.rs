@@ -4,12 +4,12 @@
 //! order.
 
 use super::{PIECE, Vec4};
-use crate::fem::System;
 use crate::fem::numbering::Numbering;
+use crate::fem::{Drag, System};
 use crate::solver::StepInput;
 use pliant_collide::BodyId;
 use pliant_linalg::Team;
-use pliant_mesh::DVec3;
+use pliant_mesh::{DMat3, DVec3};
 
 /// The terms of the residual, in solver order. It never changes.
 #[derive(Debug)]
@@ -22,6 +22,8 @@ pub(super) struct VertexForces {
     /// Vertices and stiffness of soft pins, vertices of pressure triangles.
     springs: Vec<(u32, f64)>,
     pressures: Vec<Vec<[u32; 3]>>,
+    /// The vertex of each free row.
+    vertices: Vec<u32>,
     /// Free bodies, and the solver indices of all their vertices, none of which is held.
     floating: Vec<(BodyId, Vec<u32>)>,
 }
@@ -44,6 +46,7 @@ impl VertexForces {
             sources: Sources::new(chunks, numbering.free()),
             springs: system.springs.iter().map(|s| (solver_index(s.vertex), s.stiffness)).collect(),
             pressures: system.pressures.iter().map(|p| renumber(&p.triangles)).collect(),
+            vertices: numbering.free_vertices().to_vec(),
             floating: floating_bodies(system, numbering.index_of()),
         }
     }
@@ -89,6 +92,9 @@ impl VertexForces {
                 r.0 = self.sources.gather(i, inertia, &forces);
             }
         });
+        self.add_air(team, input, residual, |drag, i| {
+            self.h * (self.h * drag.pull - drag.matrix * (q[i] - q_t[i]).point())
+        });
         let h2 = self.h * self.h;
         for (&(i, stiffness), anchor) in self.springs.iter().zip(input.anchors) {
             if let Some(r) = residual.get_mut(i as usize) {
@@ -119,6 +125,7 @@ impl VertexForces {
                 out.0 = self.sources.gather(i, p[i].0.map(|x| n * x), &products);
             }
         });
+        self.add_air(team, input, out, |drag, i| self.h * (drag.matrix * p[i].point()));
         let h2 = self.h * self.h;
         for &(i, stiffness) in &self.springs {
             if let Some(out) = out.get_mut(i as usize) {
@@ -133,6 +140,41 @@ impl VertexForces {
                 add_to_corners(t, -h2 * pressure / 6.0 * turned, out);
             }
         }
+    }
+
+    /// Adds what the drag of the air gives for each free row.
+    fn add_air(
+        &self,
+        team: &Team,
+        input: &StepInput,
+        to: &mut [Vec4],
+        term: impl Fn(&Drag, usize) -> DVec3 + Sync,
+    ) {
+        if input.drags.is_empty() {
+            return;
+        }
+        team.for_each_piece(to, PIECE, |first, to| {
+            for (k, to) in to.iter_mut().enumerate() {
+                *to += term(&input.drags[self.vertices[first + k] as usize], first + k);
+            }
+        });
+    }
+
+    /// Shortens the residual of the vertices that air acts on to what a matrix without air answers well to: `M (M + h D)^-1 r`. It
+    /// vanishes where the residual does.
+    pub(super) fn allow_for_air(&self, team: &Team, input: &StepInput, residual: &mut [Vec4]) {
+        if input.drags.is_empty() {
+            return;
+        }
+        team.for_each_piece(residual, PIECE, |first, residual| {
+            for (k, r) in residual.iter_mut().enumerate() {
+                let i = first + k;
+                let drag = &input.drags[self.vertices[i] as usize];
+                let mass = self.masses[i];
+                let effective = DMat3::from_diagonal(DVec3::splat(mass)) + self.h * drag.matrix;
+                *r = Vec4::new(mass * (effective.inverse() * r.point()));
+            }
+        });
     }
 }
 
@@ -195,7 +237,8 @@ fn floating_bodies(system: &System, index: &[u32]) -> Vec<(BodyId, Vec<u32>)> {
     for s in &system.springs {
         held[s.vertex as usize] = true;
     }
-    for v in system.pressures.iter().flat_map(|p| p.triangles.iter().flatten()) {
+    let pressed = system.pressures.iter().flat_map(|p| p.triangles.iter().flatten());
+    for v in pressed.chain(system.air.iter().flat_map(|t| &t.vertices)) {
         held[*v as usize] = true;
     }
     let bodies = system.bodies.iter().enumerate().filter(|(_, b)| !held[b.vertices.clone()].contains(&true));

@@ -23,7 +23,7 @@ impl Case {
         let x_t0 = system.rest.clone();
         let inertial = x_t0.iter().map(|p| DVec3::new(p.x + 0.001, p.y, p.z - 0.002)).collect();
         let anchors = system.springs.iter().map(|_| DVec3::new(0.3, 0.1, -0.1)).collect();
-        let pressures = system.pressures.iter().map(|p| p.value).collect();
+        let pressures = system.script.pressures.iter().map(|p| p.value.at(0.0)).collect();
         Case { system, x_t0, inertial, anchors, pressures }
     }
 
@@ -36,6 +36,7 @@ impl Case {
             inertial: &self.inertial,
             anchors: &self.anchors,
             pressures: &self.pressures,
+            drags: &[],
         }
     }
 
@@ -49,6 +50,7 @@ impl Case {
             inertial: &self.inertial,
             anchors: &self.anchors,
             pressures: &self.pressures,
+            drags: &[],
             pin_targets: &[],
             poses: [&[], &[]],
             step: 1,
