@@ -83,6 +83,9 @@ const SIZES: &[(&str, usize, usize)] = &[
     ("bodies", 13791, 52501),
     ("twisted_armadillo", 3942, 16176),
     ("fine_skin", 769, 2243),
+    ("flag", 1018, 1944),
+    ("falling_sheet", 221, 400),
+    ("released_cloth", 1201, 2304),
 ];
 
 /// Vertices and elements of a built-in scene as it is written, if they are known.

@@ -13,7 +13,7 @@ pub(super) fn identity(model: &Model, system: &System) -> u64 {
     system.triangles.iter().flat_map(|t| t.vertices).for_each(|v| hash.add(&v.to_le_bytes()));
     // Text of numbers is exact. Taking it in never fails.
     let _ = write!(hash, "{:?}{:?}{:?}", model.dt, model.pins, model.loads);
-    let _ = write!(hash, "{:?}{:?}{:?}", model.attachments, model.cables, model.needles);
+    let _ = write!(hash, "{:?}{:?}{:?}{:?}", model.attachments, model.cables, model.needles, model.air);
     for o in &model.obstacles {
         let _ = write!(hash, "{:?}{:?}{:?}", o.shape, o.placement, o.motion);
     }
