@@ -309,3 +309,20 @@ fn bodies_that_rest_on_each_other_only_touch() {
         assert!(report["penetration_max_m"].as_f64().unwrap() < 2e-6, "{report}");
     }
 }
+
+/// A cube that rests is carried with its weight, however long the step and however stiff it is.
+#[test]
+fn the_weight_is_carried_at_any_time_step() {
+    for dt in [1e-3, 4e-3, 1.0 / 60.0, 1.0 / 30.0, 0.1] {
+        for youngs in ["1e4", "1e6", "1e8"] {
+            let duration = f64::max(0.4, 20.0 * dt);
+            let text = SCENE
+                .replace("duration = 0.3", &format!("duration = {duration}\ndt = {dt}"))
+                .replace("1e6", youngs)
+                .replace("poisson = 0.3 }", "poisson = 0.3 }\ndamping = { mass = 20 }");
+            let (_, report) = finished(parsed(&text));
+            let force = report["probes"]["force"]["last"][2].as_f64().unwrap();
+            assert!((force + 9.81).abs() < 0.02 * 9.81, "dt {dt}, E {youngs}: {force}");
+        }
+    }
+}

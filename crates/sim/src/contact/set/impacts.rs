@@ -54,7 +54,7 @@ impl Contacts {
     }
 
     /// Brings the first iterate `next` of bodies that meet something fast back to where they meet it: what is far beyond says
-    /// nothing about how they touch. Their prediction `inertial` stays within [`DEEPEST`] of obstacles, so that they are
+    /// nothing about how they touch. Their speed takes the prediction `inertial` at most [`DEEPEST`] beyond obstacles, so that they are
     /// stopped and not thinned out. `x_t0` are the positions at the start of the step.
     pub(crate) fn stop_at_impacts(
         &mut self,
@@ -90,7 +90,8 @@ impl Contacts {
             }
             let vertices = system.bodies[body].vertices.clone();
             let most = DEEPEST * diagonal(&system.rest[vertices.clone()]);
-            let beyond = -contact.gap(inertial) - most;
+            // The speed alone: what forces add is to be carried, however long the step.
+            let beyond = -contact.gap(next) - most;
             if beyond > 0.0 && !vertices.clone().any(|v| pinned[v]) {
                 inertial[vertices].iter_mut().for_each(|x| *x += beyond * contact.normal);
             }
