@@ -154,7 +154,7 @@ export async function badValuesAreTold({ page, harness }) {
   await page.click("#tab-scene");
   const field = page.locator('[data-control="body.0.youngs"]');
   await set(page, "body.0.youngs", -1);
-  const card = page.locator(".card");
+  const card = page.locator(".card[role=alert]");
   await card.waitFor();
   await harness.shot(page, "error");
   check((await read(page, "errors")).length === 1, "the error is not in window.pliant.errors");
