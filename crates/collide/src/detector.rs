@@ -350,6 +350,7 @@ fn moving<'a>(
         thickness: part.radius + obstacle.radius,
         margin: options.margin,
         slack: (SLACK[0] * part.size).min(SLACK[1] * obstacle.shape.finest()),
+        near: if part.solid { f64::NEG_INFINITY } else { part.radius + obstacle.radius + options.margin },
         long: part.long_way(),
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct MovingShape<'a> {
     pub margin: f64,
     /// How much nearer than their vertices edges and triangles may come without a contact of their own.
     pub slack: f64,
+    /// Distance up to which a vertex of a sheet has a contact of its own; none is so near for a solid.
+    pub near: f64,
     /// A way of a body beyond a contact that is long.
     pub long: f64,
 }

@@ -7,6 +7,12 @@ use pliant_mesh::DVec3;
 /// Part of an edge at its ends, and of a triangle at its borders, that belongs to what is there.
 const BORDER: f64 = 0.05;
 
+/// Cosine of the angle up to which two normals are those of the same side of an obstacle.
+const SAME_FACE: f64 = 0.7;
+
+/// How much more slack there is where a vertex of a sheet touches too.
+const BESIDE_A_VERTEX: f64 = 4.0;
+
 /// Most that the normal of a cylinder's side leans towards its ends.
 const ON_SIDE: f64 = 1e-3;
 
@@ -122,12 +128,16 @@ impl MovingShape<'_> {
         });
     }
 
-    /// Whether a point is so much nearer than the vertices around it that it needs a contact of its own.
+    /// Whether a point is so much nearer than the vertices around it that it needs a contact of its own. Where a vertex of a sheet
+    /// touches on the same side too, the two would take turns at carrying it, which the solver does not settle: there it must be
+    /// much nearer.
     fn is_needed<const N: usize>(&self, path: &Path<N>, sample: &Sample) -> bool {
         let places = path.at(sample.time);
-        let distance = |p: &DVec3| self.shape.signed_distance(*p).map_or(f64::INFINITY, |(d, _)| d);
-        let between: f64 = places.iter().zip(sample.weights).map(|(p, w)| w * distance(p)).sum();
-        sample.distance < between - self.slack
+        let seen = places.map(|p| self.shape.signed_distance(p).unwrap_or((f64::INFINITY, DVec3::ZERO)));
+        let between: f64 = seen.iter().zip(sample.weights).map(|((d, _), w)| w * d).sum();
+        let touches = |&(d, normal): &(f64, DVec3)| d <= self.near && normal.dot(sample.normal) > SAME_FACE;
+        let slack = if seen.iter().any(touches) { BESIDE_A_VERTEX * self.slack } else { self.slack };
+        sample.distance < between - slack
     }
 
     pub(super) fn touch_at(&self, sample: &Sample) -> Touch {
