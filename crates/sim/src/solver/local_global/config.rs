@@ -153,7 +153,7 @@ impl Settings for LocalGlobalConfig {
         snapshot_id: 0,
         contact: ContactUse::Rows,
         stages: &[],
-        counters: &[],
+        counters: &[super::newton_cg::PRODUCTS],
         presets: &[
             Preset { name: "complete", setting: ("global", "panels") },
             Preset { name: "sparse_inverse", setting: ("global", "sparse_inverse") },

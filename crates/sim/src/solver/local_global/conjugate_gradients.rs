@@ -37,6 +37,8 @@ pub(super) struct Limits {
     pub(super) short: f64,
     /// Whether the pairs are remembered for the operator of contact.
     pub(super) remember: bool,
+    /// Whether the corrections of the last steps are tried first.
+    pub(super) recycle: bool,
 }
 
 /// How CG gets on in a part. The square of its step in the norm of H is the sum of `alpha rho`, and that of its error is the
@@ -76,22 +78,22 @@ impl ConjugateGradients {
         }
     }
 
-    /// The first direction, `p = z = B r` with `r = total`.
+    /// The first direction, `p = z = B r`, after a step whose square in the norm of H is known for each part.
     pub(super) fn begin(
         &mut self,
         team: &Team,
         metric: &mut Metric,
         q: &[Vec4],
-        total: &[Vec4],
+        squares: Option<&[f64]>,
         free: usize,
     ) {
-        metric.apply(team, q, total, &mut self.z, &mut self.rho);
+        metric.apply(team, q, &self.r, &mut self.z, &mut self.rho);
         copy(team, &mut self.p[..free], &self.z);
-        copy(team, &mut self.r, total);
         self.shortest.fill(1.0);
         for (b, rho) in self.rho.iter().enumerate() {
             self.active[b] = *rho > 0.0;
-            self.progress[b] = Progress { rho: *rho, ..Progress::default() };
+            let total = squares.map_or(0.0, |s| s[b]);
+            self.progress[b] = Progress { rho: *rho, total, ..Progress::default() };
         }
     }
 

@@ -234,14 +234,17 @@ impl LocalGlobal {
                         most: FREE_ITERATIONS,
                         short: SHORT * self.size * tolerance,
                         remember: false,
+                        recycle: k == 0,
                     },
                     // The last ones are short again, so that what the step ends with does not penetrate.
                     false if k < SETTLING || (k > SETTLING && k + settling_at_end(count) >= count) => {
-                        Limits { most: 0, short: 0.0, remember: true }
+                        Limits { most: 0, short: 0.0, remember: true, recycle: false }
                     }
                     // In a crowd every field of the operator costs more than what it is good for.
-                    false if contact.is_crowded() => Limits { most: 0, short: 0.0, remember: true },
-                    false => Limits { most: PAIRS, short: 0.0, remember: true },
+                    false if contact.is_crowded() => {
+                        Limits { most: 0, short: 0.0, remember: true, recycle: false }
+                    }
+                    false => Limits { most: PAIRS, short: 0.0, remember: true, recycle: false },
                 };
                 let mut touch = Touch { contact, contacts, index_of };
                 newton.iterate(given, q, limits, &mut touch, monitor)?
@@ -396,7 +399,8 @@ impl Solver for LocalGlobal {
             && outcome.iterations > 0
         {
             let forces = contacts.body_forces(input.system);
-            newton.finish(team, &self.inertial, forces, !contact.is_empty(), &mut self.q);
+            let given = Given { input, q_t: &self.q_t, inertial: &self.inertial };
+            newton.finish(given, forces, !contact.is_empty(), &mut self.q);
         }
         self.store(team, x);
         monitor.lap(Stage::ADVANCE);

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! x = prediction, the rotation of each part as a true rotation, shortened while phi would rise
+//! where nothing touches, the best step within the last corrections is what CG starts with
 //! repeat with K = 20 iterations of CG; where something touches with K = 0, 0, 5, 5, ..., 0:
 //!   r = - grad phi + h^2 C^T f
 //!   d, B' = CG(H d = r) with the preconditioner B, at most K            B' = B and d = B r for K = 0
@@ -18,6 +19,8 @@
 //! One metric for the free step, the forces and the test: a fixed point is exact balance, no penetration, and Coulomb.
 //! The curvature is the change of the slope of phi from one end of the way to the other: no energies, so f32 is enough.
 
+mod end;
+mod recent;
 mod start;
 
 use super::conjugate_gradients::{ConjugateGradients, Limits};
@@ -30,9 +33,12 @@ use crate::contact::operator::UpdatedEntries;
 use crate::fem::System;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{Monitor, Stage, StepInput};
+use crate::solver::{Counter, Monitor, Stage, StepInput};
 use pliant_linalg::Team;
-use pliant_mesh::DVec3;
+use recent::Recent;
+
+/// Products with the Hessian in conjugate gradients, each with a global solve.
+pub(super) const PRODUCTS: Counter = Counter::new("hessian_products");
 
 /// Curvature along a step, in parts of that of the metric, up to which the step is accepted: at 2 it would not lower phi.
 const STEEPEST: f64 = 1.8;
@@ -87,6 +93,7 @@ pub(super) struct NewtonCg {
     push: Vec<Vec4>,
     motions: Vec<RigidMotion>,
     cg: ConjugateGradients,
+    recent: Recent,
     core: Vec<f64>,
     scales: Vec<f64>,
     retreats: usize,
@@ -101,6 +108,8 @@ pub(super) struct NewtonCg {
     patient: bool,
     /// The longest vectors of pieces.
     pieces: Vec<f64>,
+    /// Products of CG with the Hessian in this iteration.
+    products: usize,
 }
 
 /// Where a step would end.
@@ -142,6 +151,7 @@ impl NewtonCg {
             push: zeros(),
             motions: Vec::with_capacity(parts),
             cg: ConjugateGradients::new(n, free, parts),
+            recent: Recent::new(free, parts),
             core: Vec::new(),
             scales: vec![1.0; parts],
             retreats: 0,
@@ -151,11 +161,13 @@ impl NewtonCg {
             tangled: false,
             patient: false,
             pieces: vec![0.0; free.div_ceil(PIECE)],
+            products: 0,
         }
     }
 
     /// The elements at positions `q_t` are what later ones are compared with.
     pub(super) fn warm_up(&mut self, Given { input, q_t, inertial }: Given) {
+        self.recent.forget();
         self.forces.residual_into(input, [q_t, q_t, inertial], &mut self.residual);
         self.forces.accept(input.team);
     }
@@ -183,6 +195,7 @@ impl NewtonCg {
             self.tangled = true;
             done = self.try_to_iterate(given, q, limits, touch, monitor);
         }
+        monitor.count(PRODUCTS, std::mem::take(&mut self.products));
         done
     }
 
@@ -210,7 +223,7 @@ impl NewtonCg {
             if self.patient {
                 part = (FAR * self.size / sought).min(1.0);
             } else if sought > FAR * self.size && self.metric.forget_pairs() {
-                self.find_free_step(input, q, Limits { most: 0, ..limits });
+                self.find_free_step(input, q, Limits { most: 0, recycle: false, ..limits });
             }
             self.metric.prepare_update(team, q);
             self.metric.cores_into(&mut self.core);
@@ -251,10 +264,16 @@ impl NewtonCg {
             let is_free = touch.contact.is_empty();
             if !self.patient && (self.metric.forget_pairs() || !is_free && self.metric.forget_normals()) {
                 // What CG has learnt of the Hessian does not hold so far away: the metric alone is on the safe side.
-                self.find_free_step(input, q, Limits { most: 0, ..limits });
+                self.find_free_step(input, q, Limits { most: 0, recycle: false, ..limits });
                 self.metric.cores_into(&mut self.core);
                 monitor.lap(Stage::GLOBAL);
                 part = 1.0;
+                continue;
+            }
+            if limits.recycle && self.recent.forget() {
+                // This step is not like the last ones.
+                self.find_free_step(input, q, limits);
+                monitor.lap(Stage::GLOBAL);
                 continue;
             }
             part *= shorter(trial.curvature);
@@ -295,37 +314,6 @@ impl NewtonCg {
         }
     }
 
-    /// Turns each part as a whole by what is missing of its balance of torques, where nothing touches, and corrects its linear
-    /// momentum. Such errors would add up from step to step.
-    pub(super) fn finish(
-        &mut self,
-        team: &Team,
-        inertial: &[Vec4],
-        body_forces: &[DVec3],
-        touches: bool,
-        q: &mut [Vec4],
-    ) {
-        if !touches {
-            self.balance_torques(team, q);
-        }
-        self.forces.keep_momentum(inertial, body_forces, q);
-    }
-
-    fn balance_torques(&mut self, team: &Team, q: &mut [Vec4]) {
-        let NewtonCg { metric, motions, residual, next, free, .. } = self;
-        metric.parts.refresh(team, q);
-        metric.parts.balance(team, q, residual, motions);
-        let parts = &metric.parts;
-        team.for_each_piece(&mut next[..*free], PIECE, |first, next| {
-            for (k, next) in next.iter_mut().enumerate() {
-                let (row, x) = (first + k, q[first + k].point());
-                let motion = &motions[parts.of(row)];
-                *next = Vec4::new(motion.turned(x, motion.rigid(x)).0);
-            }
-        });
-        q[..*free].copy_from_slice(&next[..*free]);
-    }
-
     /// Goes the step and looks at where it ends. It has the part `kept` of its way in the metric `part B'`.
     fn judge(
         &mut self,
@@ -348,13 +336,24 @@ impl NewtonCg {
     }
 
     /// `free_step = B' r` by CG on `H d = r`.
-    fn find_free_step(&mut self, input: &StepInput, q: &[Vec4], Limits { most, short, remember }: Limits) {
+    fn find_free_step(
+        &mut self,
+        input: &StepInput,
+        q: &[Vec4],
+        Limits { most, short, remember, recycle }: Limits,
+    ) {
         let team = input.team;
-        let NewtonCg { forces, metric, total, free_step, cg, free, pieces, .. } = self;
-        cg.begin(team, metric, q, total, *free);
+        let NewtonCg { forces, metric, total, free_step, cg, recent, free, pieces, products, .. } = self;
         free_step.fill(Vec4::default());
+        copy(team, &mut cg.r, total);
+        let squares = recycle.then(|| {
+            let ConjugateGradients { p, r, .. } = cg;
+            recent.go(input, forces, &mut metric.parts, q, [p, r, free_step])
+        });
+        cg.begin(team, metric, q, squares, *free);
         for _ in 0..most {
             forces.product_into(input, q, &cg.p, &mut cg.hp);
+            *products += 1;
             if !cg.find_lengths(team, metric, *free, remember) {
                 break;
             }
@@ -453,11 +452,13 @@ impl NewtonCg {
     /// Writes what the next step depends on.
     pub(super) fn save(&self, out: &mut Writer) {
         self.forces.save(out);
+        self.recent.save(out);
     }
 
     /// Takes over what [`save`](Self::save) wrote.
     pub(super) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
-        self.forces.load(from)
+        self.forces.load(from)?;
+        self.recent.load(from)
     }
 }
 

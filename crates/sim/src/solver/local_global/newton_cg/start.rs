@@ -53,6 +53,7 @@ impl NewtonCg {
             return false;
         }
         self.retreats += 1;
+        self.recent.forget();
         let team = given.input.team;
         scale(team, &mut self.prediction, if self.retreats < RETREATS { 0.5 } else { 0.0 });
         self.metric.begin(team, given.q_t, None);
@@ -88,11 +89,13 @@ impl NewtonCg {
             }
         }
         if kept < KEPT_VOLUME && self.follow_pins(given, q) {
-            return;
+            self.recent.forget();
+        } else {
+            q[..free].copy_from_slice(&self.next[..free]);
+            // What pins have flattened can only be opened again.
+            self.forces.accept(team);
         }
-        q[..free].copy_from_slice(&self.next[..free]);
-        // What pins have flattened can only be opened again.
-        self.forces.accept(team);
+        self.recent.begin(team, &self.metric.parts, &self.motions, &q[..free]);
     }
 
     /// Shortens the deformation that is predicted of the parts where phi would rise; returns whether there are any. Along
@@ -169,7 +172,11 @@ impl NewtonCg {
             *total = r - hp;
         }
         metric.begin(input.team, at, Some(0.0));
-        self.find_free_step(input, at, Limits { most: FREE_ITERATIONS, short: 0.0, remember: false });
+        self.find_free_step(
+            input,
+            at,
+            Limits { most: FREE_ITERATIONS, short: 0.0, remember: false, recycle: false },
+        );
     }
 
     /// Goes a part of the step, pins too, into `next`; returns whether all elements keep enough of their volume.
