@@ -184,8 +184,9 @@ impl Watch {
         }
         let level = if lost && share > RARE { Level::Failed } else { Level::Doubtful };
         let what = format!(
-            "{} of {} steps ended more than {} of the size of the bodies from their solution, {:.3} at worst",
-            sign.steps, self.steps, DOUBTFUL, sign.worst
+            "{} of {} steps ended more than {} of the size of the bodies ({} where something touches) from their solution, {:.1e} at \
+             worst",
+            sign.steps, self.steps, DOUBTFUL[0], DOUBTFUL[1], sign.worst
         );
         let mut found = self.finding("residual", level, sign, what)?;
         found.tolerated = self.limits.tolerate.doubtful_steps.is_some_and(|most| share <= most);

@@ -23,8 +23,10 @@ pub(super) const PENETRATION: [f64; 2] = [0.01, 0.05];
 pub(super) const HELD_BACK: [f64; 2] = [0.1, 0.5];
 /// Part of the vertices from which on a step counts as held back.
 pub(super) const HELD_VERTICES: f64 = 0.01;
-/// Residual of a step, relative to the size of the bodies, above which it cannot be trusted.
-pub const DOUBTFUL: f64 = 1e-3;
+/// Residual of a step, relative to the size of the bodies, above which it cannot be trusted: where nothing touches, and where
+/// something does. Errors of free steps add up: in 279 random scenes all that were more than 0.3 % off had one above 1e-4, and no
+/// others. Contact leaves its longest correction, which is more than the error.
+pub const DOUBTFUL: [f64; 2] = [1e-4, 1e-3];
 /// Residual of a step that is no solution at all.
 pub(super) const LOST: f64 = 0.1;
 /// Part of the steps that an impact may leave doubtful.

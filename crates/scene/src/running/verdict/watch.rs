@@ -112,7 +112,7 @@ impl Watch {
         if held as f64 > HELD_VERTICES * world.state().positions.len() as f64 {
             signs.held_back.add(now, held as f64, 0);
         }
-        if !within(outcome.residual_last, DOUBTFUL) {
+        if !within(outcome.residual_last, DOUBTFUL[usize::from(!world.contacts().is_empty())]) {
             signs.residual.add(now, outcome.residual_last, 0);
         }
         if let Some((sizes, body)) = self.limits.leap
