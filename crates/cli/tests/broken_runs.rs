@@ -230,3 +230,35 @@ fn the_page_and_the_terminal_say_what_is_wrong() {
     let log = std::fs::read_to_string(s.0.join("d/log.txt")).unwrap();
     assert!(log.contains("verdict: failed"), "{log}");
 }
+
+/// A sheet that hangs by one side and hardly stretches: the usual budget does not solve long steps of it, and the run says so.
+#[test]
+fn a_stiff_sheet_in_long_steps_is_doubtful() {
+    let s = Scratch::new("stiff_sheet");
+    s.file(
+        "sheet.toml",
+        r#"format = "pliant-scene"
+version = 1
+
+[scene]
+name = "sheet"
+duration = 0.3
+
+[[body]]
+name = "sheet"
+mesh = { kind = "cloth", size = [0.5, 0.5], cells = 6 }
+density = 200
+thickness = 1e-3
+material = { kind = "arap", youngs = 3e8, poisson = 0.3 }
+
+[[pin]]
+select = { group = "x_min" }
+"#,
+    );
+    for (change, verdict) in
+        [("scene.dt=0.0333", "doubtful"), ("scene.dt=0.002", "ok"), ("body.0.material.youngs=1e6", "ok")]
+    {
+        let o = s.pliant(&["run", "sheet.toml", "--json", "--quiet", "--threads", "1", "--set", change]);
+        assert_eq!(json(&o)["verdict"], verdict, "{change}: {}", err(&o));
+    }
+}
