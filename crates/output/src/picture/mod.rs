@@ -182,7 +182,9 @@ impl Painter {
             vertex_colors: None,
         });
         let surfaces: Vec<Surface> = bodies.chain(obstacles).chain(lines).collect();
-        let settings = Settings { floor: Some(self.floor(frame, &props)), ..self.settings.clone() };
+        let (height, collides) = self.floor(frame, &props);
+        // What nothing rests on has no chequers: it only shows shadows.
+        let settings = Settings { floor: Some(height), checker: collides, ..self.settings.clone() };
         let mut image = render(&surfaces, &self.camera, &settings);
         self.overlay.draw(&mut image, frame, &self.camera, &settings);
         image
@@ -203,18 +205,20 @@ impl Painter {
         placed
     }
 
-    /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
-    fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> f32 {
+    /// Height of the floor, and whether it is an obstacle: the highest level plane, or else a little below everything, where it
+    /// only shows shadows.
+    fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> (f32, bool) {
         let level = self.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
         if let Some(height) = level.map(|(_, pose)| pose.translation.z as f32).reduce(f32::max) {
-            return height;
+            return (height, true);
         }
         let (low, high) = self.bounds.seen();
         let below = low.z - 0.05 * (high.z - low.z).max(1e-3);
-        props
+        let lowest = props
             .iter()
             .flat_map(|(_, points, _)| points)
-            .fold(below, |z, p| z.min(p.z - 1e-3 * self.bounds.diagonal()))
+            .fold(below, |z, p| z.min(p.z - 1e-3 * self.bounds.diagonal()));
+        (lowest, false)
     }
 
     /// The part of a plane below the bodies, in the plane's own coordinates.

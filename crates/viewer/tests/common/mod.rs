@@ -136,6 +136,21 @@ impl Page {
         self.socket.send(Message::binary(bytes.to_vec())).expect("sent");
     }
 
+    /// The same for bytes, of which the server may think what it likes.
+    pub fn try_bytes(&mut self, bytes: &[u8]) {
+        let _ = self.socket.send(Message::binary(bytes.to_vec()));
+    }
+
+    /// Takes a few messages, if there are any, whatever they are.
+    pub fn read_a_little(&mut self) {
+        self.socket.get_ref().set_read_timeout(Some(Duration::from_millis(2))).expect("a timeout");
+        for _ in 0..8 {
+            if self.socket.read().is_err() {
+                break;
+            }
+        }
+    }
+
     /// Reads one message: its kind.
     fn read(&mut self) -> (String, Value) {
         match self.socket.read().expect("a message in time") {
