@@ -21,6 +21,8 @@ const LEVEL: f64 = 0.9999;
 
 /// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
 const LINE_RADIUS: f32 = 0.003;
+/// How far obstacles are drawn behind where they are, as a part of the size of the bodies: what rests on them is a little inside.
+const BEHIND: f32 = 0.003;
 /// Room below the bodies for a legend, as a part of their height.
 const LEGEND_ROOM: f32 = 0.22;
 /// A dark red, which neither bodies nor obstacles have.
@@ -163,7 +165,8 @@ impl Painter {
 
     /// Draws one frame.
     pub fn draw(&self, frame: &Frame) -> Image {
-        let props = self.placed_props(frame);
+        let mut props = self.placed_props(frame);
+        props.iter_mut().flat_map(|(_, points, _)| points).for_each(|p| *p = self.behind(*p));
         let radius = LINE_RADIUS * self.bounds.diagonal();
         let tubes: Vec<_> = frame.lines.iter().map(|line| Solid::line(&vectors(line), radius)).collect();
         let lines = tubes.iter().map(|tube| tube.surface(LINE_COLOR));
@@ -188,6 +191,12 @@ impl Painter {
         let mut image = render(&surfaces, &self.camera, &settings);
         self.overlay.draw(&mut image, frame, &self.camera, &settings);
         image
+    }
+
+    /// A point a little farther on its ray from the eye: at the same place of the picture, but hidden by what lies on it.
+    fn behind(&self, point: Vec3) -> Vec3 {
+        let way = point - self.camera.eye;
+        point + BEHIND * self.bounds.diagonal() * way.normalize_or_zero()
     }
 
     /// Obstacles where they are, with their ids; tilted planes as slabs, level ones are the floor.

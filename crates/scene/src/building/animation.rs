@@ -171,8 +171,9 @@ mod tests {
         let animation = Animation { times: (0..8).map(f64::from).collect(), frames, triangles: Vec::new() };
         for (k, (time, pose)) in poses(&animation).unwrap().iter().enumerate() {
             assert_eq!(*time, k as f64);
-            let error = cloud().iter().zip(&animation.frames[k]).map(|(p, q)| pose.place(*p).distance(*q));
-            assert!(error.fold(0.0, f64::max) < 1e-12);
+            let away = |(p, q): (DVec3, &DVec3)| pose.place(p).distance(*q);
+            let error = cloud().into_iter().zip(&animation.frames[k]).map(away).fold(0.0, f64::max);
+            assert!(error < 1e-12, "{error}");
         }
         let mut bent = animation;
         bent.frames[3][5] += DVec3::Y;

@@ -45,6 +45,11 @@ impl Server {
         self.viewer.url().trim_start_matches("http://").trim_end_matches('/').to_string()
     }
 
+    /// Forgets what was logged so far.
+    pub fn forget_log(&self) {
+        self.log.lock().expect("a log").clear();
+    }
+
     pub fn log(&self) -> Vec<String> {
         self.log.lock().expect("a log").clone()
     }
