@@ -22,8 +22,8 @@ export function fitView(stage: Stage, box: Box3): void {
 }
 
 /** Part of the size of the bodies by which they may leave the middle, and of the rest that the eye makes up for in a frame. */
-const LEASH = 0.6;
-const CATCH_UP = 0.12;
+const LEASH = 0.35;
+const CATCH_UP = 0.25;
 
 /** Goes along with bodies that move away, unless somebody has turned the view. */
 export function followView(stage: Stage, box: Box3, size: number): void {
