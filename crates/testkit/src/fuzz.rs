@@ -133,7 +133,7 @@ pub fn for_a_while(target: &str, few: u64, mut round: impl FnMut(&mut Random)) -
 fn resident_mb() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = pages.and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
-    pages.unwrap_or(0) * 4096 >> 20
+    (pages.unwrap_or(0) * 4096) >> 20
 }
 
 #[cfg(test)]

@@ -147,8 +147,11 @@ pub(super) fn array(place: &str, bytes: &[u8]) -> Result<Array, ReadError> {
     Ok(Array { shape, values: bytes.chunks_exact(size).map(number).collect() })
 }
 
-/// Size of a number of this type, and how it is read.
-fn reader(kind: &str) -> Option<(usize, fn(&[u8]) -> f64)> {
+/// Size of a number in bytes, and how it is read.
+type Number = (usize, fn(&[u8]) -> f64);
+
+/// The numbers of this type.
+fn reader(kind: &str) -> Option<Number> {
     macro_rules! little {
         ($type:ty) => {
             (size_of::<$type>(), |b: &[u8]| <$type>::from_le_bytes(std::array::from_fn(|k| b[k])) as f64)
