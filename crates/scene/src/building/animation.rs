@@ -133,7 +133,8 @@ fn best_rotation(
         let stiffness: f64 = r.iter().zip(&a).map(|(r, a)| r.dot(*a)).sum();
         let turn = torque / (stiffness.abs() + f64::MIN_POSITIVE);
         let angle = turn.length();
-        if !(angle > 1e-14) {
+        // Also where there is nothing to turn, and the angle is no number.
+        if angle.is_nan() || angle <= 1e-14 {
             break;
         }
         let axis = turn / angle;

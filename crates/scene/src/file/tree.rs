@@ -14,8 +14,8 @@ use toml::de::{DeTable, DeValue};
 pub(crate) enum Origin {
     /// Bytes of the scene file.
     File(Range<usize>),
-    /// Bytes of another file that the scene includes: its name and text, and where.
-    Included(Arc<(String, String)>, Range<usize>),
+    /// Another file that the scene includes: its name and text, and the byte where it starts.
+    Included(Arc<(String, String)>, usize),
     /// An override, as it was given.
     Override(String),
 }
@@ -25,7 +25,7 @@ impl Origin {
     pub fn place(&self, name: &str, text: &str) -> Place {
         match self {
             Origin::File(span) => locate(name, text, span.start),
-            Origin::Included(file, span) => locate(&file.0, &file.1, span.start),
+            Origin::Included(file, start) => locate(&file.0, &file.1, *start),
             Origin::Override(given) => Place::Override(given.clone()),
         }
     }
@@ -185,7 +185,7 @@ impl Node {
     pub fn relabel(&mut self, file: &Arc<(String, String)>) {
         self.each_origin(&mut |own| {
             if let Origin::File(span) = own {
-                *own = Origin::Included(file.clone(), span.clone());
+                *own = Origin::Included(file.clone(), span.start);
             }
         });
     }
@@ -285,7 +285,8 @@ fn convert_table(table: &DeTable, span: Range<usize>, depth: usize) -> Result<No
     }
     // The parser sorts keys; the order of the file is the one that messages and listings should follow.
     entries.sort_by_key(|e| match &e.key_origin {
-        Origin::File(span) | Origin::Included(_, span) => span.start,
+        Origin::File(span) => span.start,
+        Origin::Included(_, start) => *start,
         Origin::Override(_) => usize::MAX,
     });
     Ok(Node { data: Data::Table(entries), origin: Origin::File(span) })
