@@ -114,7 +114,7 @@ pub(super) fn poses(animation: &Animation) -> Result<Vec<(f64, Pose)>, Fault> {
     Ok(poses)
 }
 
-/// The rotation that brings `from` closest to `to`, starting from one that is near [Müller16]: it turns until the torque
+/// The rotation that brings `from` closest to `to`, starting from one that is near \[Mueller16\]: it turns until the torque
 /// between the turned points and their targets is gone.
 fn best_rotation(
     from: impl Iterator<Item = DVec3>,
