@@ -5,6 +5,7 @@
 //! simulate. A writer fills a file beside its target and renames it when it is whole.
 #![forbid(unsafe_code)]
 
+mod animation;
 mod assembly;
 mod base64;
 mod budget;
@@ -29,6 +30,7 @@ mod off;
 mod outline;
 mod path;
 mod ply;
+mod points;
 mod polygon;
 mod read;
 mod references;
@@ -46,10 +48,12 @@ mod vtu;
 mod words;
 mod writable;
 
+pub use animation::read_animation;
 pub use contents::Contents;
 pub use error::{ReadError, WriteError};
 pub use format::Format;
 pub use frame::{write_obj, write_ply};
+pub use points::Animation;
 pub use read::{read_contents, read_mesh};
 pub use source::Source;
 pub use table::formats;

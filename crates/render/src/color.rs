@@ -58,22 +58,23 @@ pub fn palette(index: usize) -> [f32; 3] {
     HUES[index % HUES.len()].map(|c| f32::from(c) / 255.0)
 }
 
-/// Colour (sRGB, 0 to 1) of a scalar: 0 is dark violet, 0.5 teal, 1 yellow; clamped outside.
+/// Colour (sRGB, 0 to 1) of a scalar: 0 is blue, 0.5 sea green, 1 yellow; clamped outside.
 ///
-/// Lightness grows evenly, so that the map also reads in grey and with colour-blind eyes.
+/// Lightness grows evenly, so that the map also reads in grey and with colour-blind eyes. Its dark end is no black: shade must still
+/// be seen on it.
 /// A scalar that is not a number is grey.
 #[must_use]
 pub fn color_map(t: f32) -> [f32; 3] {
     const STOPS: [[u8; 3]; 9] = [
-        [68, 1, 84],
-        [71, 44, 122],
-        [59, 81, 139],
-        [44, 113, 142],
-        [33, 144, 141],
-        [39, 173, 129],
-        [92, 200, 99],
-        [170, 220, 50],
-        [253, 231, 37],
+        [61, 91, 169],
+        [58, 118, 184],
+        [47, 144, 189],
+        [42, 167, 179],
+        [59, 187, 155],
+        [103, 203, 128],
+        [156, 215, 103],
+        [207, 224, 82],
+        [251, 230, 77],
     ];
     if t.is_nan() {
         return [0.5; 3];

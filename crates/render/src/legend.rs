@@ -18,7 +18,6 @@ impl Legend {
     /// Draws the bar over the image, at the middle of its lower border; its size follows the image's.
     pub fn draw(&self, image: &mut Image) {
         const INK: [u8; 3] = [48, 54, 64];
-        const TICKS: i64 = 5;
         let scale = (image.height / 270).clamp(1, 8);
         let s = i64::from(scale);
         let (bar_width, bar_height) = ((image.width as f32 * 0.36) as u32, 9 * scale);
@@ -35,24 +34,31 @@ impl Legend {
             image.fill(left + i64::from(column), top, 1, bar_height, color);
         }
         centered(image, left + i64::from(bar_width / 2), top - 11 * s, &self.label);
-        for k in 0..TICKS {
-            let x = left + i64::from(bar_width.saturating_sub(1)) * k / (TICKS - 1);
+        for (value, text) in ticks(f64::from(self.low), f64::from(self.high)) {
+            let part = (value - f64::from(self.low)) / f64::from(self.high - self.low);
+            let x = left + (f64::from(bar_width.saturating_sub(1)) * part).round() as i64;
             image.fill(x, top + i64::from(bar_height), scale.div_ceil(2), 3 * scale, INK);
-            let value = self.low + (self.high - self.low) * k as f32 / (TICKS - 1) as f32;
-            centered(image, x, top + i64::from(bar_height) + 5 * s, &number(value));
+            centered(image, x, top + i64::from(bar_height) + 5 * s, &text);
         }
     }
 }
 
-/// A short decimal for the bar.
-fn number(x: f32) -> String {
-    let magnitude = x.abs();
-    if magnitude != 0.0 && !(1e-2..1e5).contains(&magnitude) {
-        return format!("{x:.1e}");
+/// Round values between two others, three to six of them, with their texts.
+fn ticks(low: f64, high: f64) -> Vec<(f64, String)> {
+    let rough = (high - low) / 5.0;
+    if !(rough > 0.0 && rough.is_finite()) {
+        return Vec::new();
     }
-    let digits = [(100.0, 0), (10.0, 1), (1.0, 2)].iter().find(|d| magnitude >= d.0).map_or(3, |d| d.1);
-    let text = format!("{x:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    let decade = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * decade).into_iter().find(|s| *s >= 0.999 * rough);
+    let step = step.unwrap_or(rough);
+    let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
+    let largest = low.abs().max(high.abs());
+    let text = |x: f64| match (1e-3..1e5).contains(&largest) {
+        true => format!("{x:.digits$}", digits = (-step.log10().floor()).clamp(0.0, 9.0) as usize),
+        false => format!("{x:e}"),
+    };
+    (first..=last.min(first + 10)).map(|k| k as f64 * step).map(|x| (x, text(x))).collect()
 }
 
 #[cfg(test)]
@@ -60,20 +66,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
-        for (x, text) in [(0.0, "0"), (0.25, "0.25"), (12.5, "12.5"), (300.0, "300"), (2e6, "2.0e6")] {
-            assert_eq!(number(x), text);
-        }
+    fn ticks_are_round() {
+        let texts = |low, high| ticks(low, high).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        assert_eq!(texts(0.0, 3610.0), ["0", "1000", "2000", "3000"]);
+        assert_eq!(texts(0.0, 0.47), ["0.0", "0.1", "0.2", "0.3", "0.4"]);
+        assert_eq!(texts(-1.0, 1.0), ["-1.0", "-0.5", "0.0", "0.5", "1.0"]);
+        assert_eq!(texts(0.0, 2.1e6), ["0e0", "5e5", "1e6", "1.5e6", "2e6"]);
+        assert!(texts(1.0, 1.0).is_empty() && texts(0.0, f64::NAN).is_empty());
     }
 
     #[test]
-    fn the_bar_runs_from_violet_to_yellow() {
+    fn the_bar_runs_from_blue_to_yellow() {
         let mut image = Image::new(320, 240, [255; 3]);
         Legend { label: "stress (Pa)".into(), low: 0.0, high: 1.0 }.draw(&mut image);
         let has = |c: [u8; 3]| {
             image.pixels.chunks_exact(3).any(|p| p.iter().zip(c).all(|(a, b)| a.abs_diff(b) < 6))
         };
-        assert!(has([68, 1, 84]) && has([253, 231, 37]));
+        assert!(has([61, 91, 169]) && has([251, 230, 77]));
         Legend { label: String::new(), low: f32::NAN, high: 0.0 }.draw(&mut Image::new(3, 2, [0; 3]));
     }
 }

@@ -1,6 +1,8 @@
-//! No bytes, and no change of a good scene, may panic or take long. `PROPTEST_CASES=1000000` makes it a long run.
+//! No bytes, and no change of a good scene, may panic or take long. A long run, here of half an hour:
+//! `FUZZ_SECONDS=1800 cargo test --release -p pliant-scene --test fuzz changed_scenes -- --nocapture`.
 
 use pliant_scene::{Scene, builtin};
+use pliant_testkit::fuzz::{Random, damage, for_a_while};
 use proptest::prelude::*;
 
 /// Reads and checks a text as a scene, as far as it goes; large meshes are not built.
@@ -107,4 +109,57 @@ proptest! {
             let _ = scene.build();
         }
     }
+}
+
+/// Lines of one scene in another, tokens for values, keys of other lines, damaged bytes: several at a time.
+fn mutate(texts: &[&str], random: &mut Random) -> String {
+    let mut lines: Vec<String> = random.pick(texts).lines().map(str::to_string).collect();
+    for _ in 0..1 + random.below(4) {
+        let at = random.below(lines.len());
+        let other: Vec<&str> = random.pick(texts).lines().collect();
+        let token = *random.pick(TOKENS);
+        let value = |line: &str| line.split_once('=').map(|(_, value)| value.to_string());
+        let key = lines[at].split_once('=').map(|(key, _)| key.to_string());
+        match (random.below(6), key) {
+            (0, Some(key)) => lines[at] = format!("{key}= {token}"),
+            (1, Some(key)) => {
+                let line: &str = other[random.below(other.len())];
+                lines[at] = format!("{key}={}", value(line).unwrap_or_default());
+            }
+            (2, _) => lines.insert(at, (*random.pick(&other)).to_string()),
+            (3, _) => {
+                lines.remove(at);
+            }
+            (4, _) => {
+                let end = lines.len().min(at + random.below(12));
+                let part = lines[at..end].to_vec();
+                lines.splice(at..at, part);
+            }
+            _ => {
+                let mut bytes = std::mem::take(&mut lines[at]).into_bytes();
+                damage(&mut bytes, random);
+                lines[at] = String::from_utf8_lossy(&bytes).into_owned();
+            }
+        }
+        if lines.is_empty() {
+            break;
+        }
+    }
+    lines.join("\n")
+}
+
+#[test]
+fn changed_scenes() {
+    // The point is the reader, not the mesher, which may have honest work for minutes.
+    let is_small = |name: &&str| builtin::size(name).is_some_and(|(_, elements)| elements < 4000);
+    let is_made = |text: &&str| !text.contains("kind = \"body\"") && !text.contains("kind = \"shape\"");
+    let texts = builtin::names().filter(is_small).filter_map(builtin::text);
+    let texts: Vec<&str> = texts.filter(is_made).collect();
+    for_a_while("scenes", 40, |random| {
+        let text = mutate(&texts, random);
+        if std::env::var("FUZZ_SHOW").is_ok() {
+            println!("{text}");
+        }
+        digest(&text);
+    });
 }

@@ -58,7 +58,7 @@ pub use model::{
     EntryError, EntryKind, Gusts, Interval, Load, LoadKind, MaterialPoint, Model, ModelError, Needle,
     Obstacle, Pin, PinKind, PointError, Schedule,
 };
-pub use motion::{Keyframe, Motion, MotionError};
+pub use motion::{Keyframe, Motion, MotionError, Paths};
 pub use pliant_collide::{
     BodyId, CollideError, Contact, HeldBack, Intersections, ObstacleId, Overlap, PairDepth, Pose, Shape, Side,
 };

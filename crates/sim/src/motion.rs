@@ -2,8 +2,9 @@
 
 use pliant_collide::Pose;
 use pliant_mesh::{DMat3, DVec3};
+use std::sync::Arc;
 
-/// A rigid motion as a function of time. Times are in seconds, angles in radians, lengths in metres.
+/// A motion as a function of time, rigid but for [`Motion::Points`]. Times are in seconds, angles in radians, lengths in metres.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Motion {
     /// Stays at its place.
@@ -40,6 +41,40 @@ pub enum Motion {
         /// Keyframes in ascending time.
         frames: Vec<Keyframe>,
     },
+    /// Passes through poses: turns evenly from one to the next, the short way, and moves linearly; holds the first and the last.
+    Poses(Vec<(f64, Pose)>),
+    /// Each vertex goes its own way. For pins only.
+    Points(Arc<Paths>),
+}
+
+/// Ways of single vertices: those of a pin, in its order.
+#[derive(Clone, Default, PartialEq)]
+pub struct Paths {
+    /// Times in s, ascending.
+    pub times: Vec<f64>,
+    /// At each of them, how far each vertex is from its rest position, in m; linear in between.
+    pub displacements: Vec<Vec<DVec3>>,
+}
+
+impl Paths {
+    /// How far a vertex is from its rest position at time `t`. Zero for a vertex that there is no way for.
+    pub fn displacement(&self, vertex: usize, t: f64) -> DVec3 {
+        let at = |frame: usize| self.displacements.get(frame).and_then(|d| d.get(vertex));
+        let of = |frame: usize| at(frame).copied().unwrap_or(DVec3::ZERO);
+        let (a, b, s) = between(&self.times, |t| *t, t);
+        of(a) + s * (of(b) - of(a))
+    }
+}
+
+/// Only its size and a sum over all its bits: there may be millions of numbers.
+impl std::fmt::Debug for Paths {
+    fn fmt(&self, out: &mut std::fmt::Formatter) -> std::fmt::Result {
+        let numbers =
+            self.times.iter().copied().chain(self.displacements.iter().flatten().flat_map(|d| d.to_array()));
+        let sum = numbers
+            .fold(0u64, |sum, x| (sum.rotate_left(5) ^ x.to_bits()).wrapping_mul(0x517c_c1b7_2722_0a95));
+        write!(out, "Paths({} frames, {sum:016x})", self.times.len())
+    }
 }
 
 /// One keyframe of [`Motion::Keyframes`].
@@ -63,6 +98,20 @@ pub enum MotionError {
     /// A number that is infinite or none.
     #[error("its motion has numbers that are not finite")]
     NotFinite,
+    /// Ways of single vertices for something that has none.
+    #[error("something rigid cannot follow the ways of single vertices: give it poses")]
+    NotRigid,
+    /// Ways of another number of vertices or times.
+    #[error("the ways of its vertices do not fit: {vertices} vertices and {times} times are needed in each")]
+    OtherCount {
+        /// Vertices that there are.
+        vertices: usize,
+        /// Times that there are.
+        times: usize,
+    },
+    /// A pose that is not one.
+    #[error("a pose of its motion is not a rotation and a place")]
+    Pose,
 }
 
 impl Motion {
@@ -86,7 +135,36 @@ impl Motion {
                 }
                 point.is_finite() && axis.is_finite() && frames.iter().all(frame)
             }
+            Motion::Poses(poses) => {
+                if poses.windows(2).any(|w| w[0].0 >= w[1].0) {
+                    return Err(MotionError::Unsorted);
+                }
+                if !poses.iter().all(|(_, pose)| is_pose(pose)) {
+                    return Err(MotionError::Pose);
+                }
+                poses.iter().all(|(time, _)| time.is_finite())
+            }
+            Motion::Points(_) => return Err(MotionError::NotRigid),
         };
+        if usable { Ok(()) } else { Err(MotionError::NotFinite) }
+    }
+
+    /// The same for a pin of so many vertices, each of which may have its own way.
+    ///
+    /// # Errors
+    /// See [`validate`](Self::validate); also if there are not as many ways as vertices.
+    pub fn validate_for(&self, vertices: usize) -> Result<(), MotionError> {
+        let Motion::Points(paths) = self else { return self.validate() };
+        let times = paths.times.len();
+        if paths.displacements.len() != times || paths.displacements.iter().any(|d| d.len() != vertices) {
+            return Err(MotionError::OtherCount { vertices, times });
+        }
+        if paths.times.windows(2).any(|w| w[0] >= w[1]) {
+            return Err(MotionError::Unsorted);
+        }
+        let finite = |d: &DVec3| d.is_finite();
+        let usable =
+            paths.times.iter().all(|t| t.is_finite()) && paths.displacements.iter().flatten().all(finite);
         if usable { Ok(()) } else { Err(MotionError::NotFinite) }
     }
 
@@ -102,6 +180,24 @@ impl Motion {
                 let (translation, angle) = interpolate(frames, t);
                 rotate_about(rest, *point, *axis, angle) + translation
             }
+            Motion::Poses(poses) => pose_between(poses, t).place(rest),
+            Motion::Points(_) => rest,
+        }
+    }
+
+    /// The same for the vertex with this number in its pin.
+    pub fn position_of(&self, vertex: usize, rest: DVec3, t: f64) -> DVec3 {
+        match self {
+            Motion::Points(paths) => rest + paths.displacement(vertex, t),
+            rigid => rigid.position(rest, t),
+        }
+    }
+
+    /// Where the vertex with this number in its pin, which is at `place` at time `t`, was before any motion.
+    pub fn origin_of(&self, vertex: usize, place: DVec3, t: f64) -> DVec3 {
+        match self {
+            Motion::Points(paths) => place - paths.displacement(vertex, t),
+            rigid => rigid.origin(place, t),
         }
     }
 }
@@ -129,16 +225,68 @@ fn active_time(t: f64, start: f64, stop: f64) -> f64 {
     (t.min(stop) - start).max(0.0)
 }
 
-fn interpolate(frames: &[Keyframe], t: f64) -> (DVec3, f64) {
-    let Some(first) = frames.first() else { return (DVec3::ZERO, 0.0) };
-    let after = frames.partition_point(|k| k.time <= t);
-    if after == 0 {
-        return (first.translation, first.angle);
+/// The entries before and after time `t`, and the part of the way between them; the first or the last where there is no other.
+fn between<T>(entries: &[T], time: impl Fn(&T) -> f64, t: f64) -> (usize, usize, f64) {
+    let after = entries.partition_point(|entry| time(entry) <= t);
+    if after == 0 || after == entries.len() {
+        let only = after.saturating_sub(1);
+        return (only, only, 0.0);
     }
-    let a = &frames[after - 1];
-    let Some(b) = frames.get(after) else { return (a.translation, a.angle) };
-    let s = (t - a.time) / (b.time - a.time);
+    let (a, b) = (time(&entries[after - 1]), time(&entries[after]));
+    (after - 1, after, (t - a) / (b - a))
+}
+
+fn interpolate(frames: &[Keyframe], t: f64) -> (DVec3, f64) {
+    if frames.is_empty() {
+        return (DVec3::ZERO, 0.0);
+    }
+    let (a, b, s) = between(frames, |k| k.time, t);
+    let (a, b) = (&frames[a], &frames[b]);
     (a.translation + s * (b.translation - a.translation), a.angle + s * (b.angle - a.angle))
+}
+
+fn pose_between(poses: &[(f64, Pose)], t: f64) -> Pose {
+    if poses.is_empty() {
+        return Pose::IDENTITY;
+    }
+    let (a, b, s) = between(poses, |(time, _)| *time, t);
+    let (a, b) = (&poses[a].1, &poses[b].1);
+    if s == 0.0 {
+        return *a;
+    }
+    let (axis, angle) = axis_and_angle(b.rotation * a.rotation.transpose());
+    let turned = |column: DVec3| rotate_about(column, DVec3::ZERO, axis, s * angle);
+    let DMat3 { x_axis, y_axis, z_axis } = a.rotation;
+    Pose {
+        rotation: DMat3::from_cols(turned(x_axis), turned(y_axis), turned(z_axis)),
+        translation: a.translation + s * (b.translation - a.translation),
+    }
+}
+
+/// Largest difference of a rotation from one that is rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// Whether its rotation is one, and its place is finite.
+pub(crate) fn is_pose(pose: &Pose) -> bool {
+    let rotation = pose.rotation;
+    let square = rotation.transpose() * rotation;
+    let is_rotation = square.abs_diff_eq(DMat3::IDENTITY, ROUNDING) && rotation.determinant() > 0.0;
+    pose.translation.is_finite() && is_rotation
+}
+
+/// Axis and angle in rad of a rotation.
+pub(crate) fn axis_and_angle(rotation: DMat3) -> (DVec3, f64) {
+    let m = rotation;
+    let twice_sine = DVec3::new(m.y_axis.z - m.z_axis.y, m.z_axis.x - m.x_axis.z, m.x_axis.y - m.y_axis.x);
+    let twice_cosine = m.x_axis.x + m.y_axis.y + m.z_axis.z - 1.0;
+    let angle = twice_sine.length().atan2(twice_cosine);
+    if twice_sine.length() > ROUNDING || twice_cosine > 0.0 {
+        return (twice_sine, angle);
+    }
+    // About half a turn: the longest column of R + 1 is along the axis.
+    let columns = [m.x_axis + DVec3::X, m.y_axis + DVec3::Y, m.z_axis + DVec3::Z];
+    let axis = columns.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
+    (axis.unwrap_or(DVec3::X), angle)
 }
 
 /// Rodrigues' formula. An axis of zero length leaves the point where it is.

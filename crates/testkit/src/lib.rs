@@ -1,9 +1,10 @@
-//! What the tests of all crates share: an allocator that counts, temporary folders, and checks of the source tree itself.
+//! What the tests of all crates share: an allocator that counts, temporary folders, damage without end, and checks of the source tree itself.
 //!
 //! Only tests depend on this crate.
 
 pub mod allocations;
 pub mod folder;
+pub mod fuzz;
 pub mod source;
 
 pub use allocations::CountingAllocator;

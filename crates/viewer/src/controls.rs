@@ -33,7 +33,7 @@ pub struct Control {
 }
 
 /// What a slider can reach.
-struct Range {
+pub struct Range {
     min: f64,
     max: f64,
     log: bool,
@@ -41,11 +41,12 @@ struct Range {
 
 impl Range {
     /// From a part of the value to a multiple of it.
-    fn around(value: f64, factor: f64) -> Range {
+    pub fn around(value: f64, factor: f64) -> Range {
         Range { min: value / factor, max: value * factor, log: true }
     }
 
-    fn linear(min: f64, max: f64) -> Range {
+    /// From one number to another.
+    pub fn linear(min: f64, max: f64) -> Range {
         Range { min, max, log: false }
     }
 }
@@ -101,7 +102,8 @@ fn setting(config: &SolverConfig, knob: &Knob) -> Option<Control> {
     Some(Control { value, integer, label, ..control(knob.name, "solver", ("", ""), 0.0, range) })
 }
 
-fn control(
+/// A control that is live and not a whole number.
+pub fn control(
     id: &str,
     group: &str,
     (label, unit): (&'static str, &'static str),

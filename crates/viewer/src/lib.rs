@@ -23,6 +23,7 @@ mod session;
 mod share;
 mod shared;
 mod simulation;
+mod steering;
 
 pub use server::{Options, Viewer, ViewerError};
 pub use session::Choice;

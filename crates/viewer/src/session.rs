@@ -1,7 +1,8 @@
 //! The scene that is shown, and what pages do to it.
 
-use crate::controls::{self, controls};
+use crate::controls::{self, Control, controls};
 use crate::protocol::Effect;
+use crate::steering::Steering;
 use pliant::{BodyId, HoldId, MaterialPoint, Stage, StepError, StepOutcome, Sticking, World};
 use pliant_mesh::DVec3;
 use pliant_scene::view::{Fields, Frame, Geometry, Layout};
@@ -55,6 +56,7 @@ pub struct Session {
     outcome: Option<StepOutcome>,
     energy: Energies,
     watch: Watch,
+    steering: Steering,
 }
 
 /// A hold, as a page knows it.
@@ -98,7 +100,9 @@ impl Session {
         let mut watch = Watch::new(&world, setup.tolerate);
         // Whoever drags, or changes values, gives energy.
         watch.forget_energy();
-        Ok(Session { choice, scene, setup, world, holds: Vec::new(), outcome: None, energy, watch })
+        let steering = Steering::new(&world);
+        let holds = Vec::new();
+        Ok(Session { choice, scene, setup, world, holds, outcome: None, energy, watch, steering })
     }
 
     /// What was chosen.
@@ -136,6 +140,9 @@ impl Session {
 
     /// Changes a control: its new value, and what it took.
     pub fn set(&mut self, id: &str, value: &Value) -> Result<Effect, String> {
+        if let Some(steered) = self.steering.set(&mut self.world, id, value) {
+            return steered.map(|()| Effect::Live);
+        }
         let edit = controls::edit(self.world.config(), id, value)?;
         self.world.edit(&edit).map_err(|e| e.to_string())?;
         Ok(if edit.rebuilds() { Effect::Rebuild } else { Effect::Live })
@@ -234,7 +241,8 @@ impl Session {
             "kind": "scene",
             "generation": generation,
             "layout": Layout::of(&self.setup, &self.world),
-            "controls": controls(&self.world),
+            "controls": self.controls(),
+            "probes": self.probes(),
             "parameters": parameters,
             "variants": self.scene.variants(),
             "vertices": self.setup.vertices(),
@@ -242,6 +250,18 @@ impl Session {
             "duration": self.setup.steps as f64 * self.dt(),
             "notes": notes,
         })
+    }
+
+    /// Names of the probes, and how many numbers each has.
+    fn probes(&self) -> Vec<Value> {
+        let each = self.setup.probes.iter();
+        each.map(|p| json!({ "name": p.name, "size": p.measure(&self.world).len() })).collect()
+    }
+
+    fn controls(&self) -> Vec<Control> {
+        let mut all = controls(&self.world);
+        all.extend(self.steering.controls(&self.world));
+        all
     }
 
     /// The present state.
@@ -278,6 +298,7 @@ impl Session {
             "iterations": self.outcome.map(|o| o.iterations),
             "penetration": contacts.penetration(&world.state().positions),
             "energy": { "kinetic": energy.kinetic, "elastic": energy.elastic, "potential": energy.potential },
+            "probes": self.setup.probes.iter().map(|probe| probe.measure(world)).collect::<Vec<_>>(),
             "holds": self.listed_holds(),
             "verdict": verdict.level().name(),
             "warnings": verdict.to_json(),

@@ -91,6 +91,8 @@ pub struct Simulation {
     outlets: Outlets,
     pace: Pace,
     playing: bool,
+    /// Whether it stopped by itself, at the end of its scene.
+    rests: bool,
     /// Single steps that are still to be taken.
     steps_left: u32,
     /// Whether it starts by itself when the first client comes.
@@ -119,6 +121,7 @@ impl Simulation {
             outlets,
             pace: Pace::new(now),
             playing: false,
+            rests: false,
             steps_left: 0,
             starts: !paused,
             clients: BTreeMap::new(),
@@ -194,6 +197,12 @@ impl Simulation {
     }
 
     fn obey(&mut self, client: u32, command: Command) {
+        // What has come to the end of its scene goes on for whoever takes hold of it.
+        let is_hold = matches!(command, Command::Hold { .. });
+        if is_hold && std::mem::take(&mut self.rests) {
+            self.playing = true;
+            self.pace.begin(Instant::now());
+        }
         let session = &mut self.session;
         let held = match command {
             Command::Hold { id, vertex, target } => {
@@ -213,10 +222,10 @@ impl Simulation {
     fn steer(&mut self, client: u32, command: Command) {
         match command {
             Command::Play => {
-                (self.playing, self.steps_left) = (true, 0);
+                (self.playing, self.steps_left, self.rests) = (true, 0, false);
                 self.pace.begin(Instant::now());
             }
-            Command::Pause => (self.playing, self.steps_left) = (false, 0),
+            Command::Pause => (self.playing, self.steps_left, self.rests) = (false, 0, false),
             Command::Step { count } => {
                 self.playing = false;
                 self.steps_left = self.steps_left.saturating_add(count).min(MAX_STEPS);
@@ -255,7 +264,9 @@ impl Simulation {
         }
         self.pace.stepped(self.session.dt(), Instant::now());
         // It rests at the end of the scene, and continues if it is asked to.
-        self.playing &= was_finished || !self.session.is_finished();
+        if self.playing && !was_finished && self.session.is_finished() {
+            (self.playing, self.rests) = (false, true);
+        }
         self.changed = true;
     }
 
@@ -293,7 +304,7 @@ impl Simulation {
         match Session::open(choice) {
             Ok(session) => {
                 self.session = session;
-                self.steps_left = 0;
+                (self.steps_left, self.rests) = (0, false);
                 self.pace.begin(Instant::now());
                 self.present();
             }

@@ -229,3 +229,50 @@ fn a_page_that_comes_to_a_pause_is_shown_it_although_the_last_one_went_without_a
     let mut second = Page::open(&server);
     assert_eq!(second.frames_until(|_| true)["playing"], false);
 }
+
+#[test]
+fn what_is_steered_moves_and_probes_are_told() {
+    let server = Server::of_scene("grasp_hold", None);
+    let mut page = Page::open(&server);
+    page.send(&json!({ "kind": "pause" }));
+    page.frames_until(|_| true);
+    let probes = page.scene["probes"].as_array().expect("a list").clone();
+    let controls = page.scene["controls"].as_array().expect("a list").clone();
+    let plate = controls.iter().find(|c| c["id"] == "obstacle.1.position").expect("obstacles can be moved");
+    let [x, y, z] = [0, 1, 2].map(|k| plate["value"][k].as_f64().expect("a number"));
+    let command = json!({ "kind": "set", "control": "obstacle.1.position", "value": [x - 0.05, y, z] });
+    page.send(&command);
+    let applied = page.text_of("applied");
+    assert_eq!((&applied["effect"], &applied["control"]), (&json!("live"), &json!("obstacle.1.position")));
+    page.send(&json!({ "kind": "step", "count": 30 }));
+    let stats = page.frames_until(|s| s["step"].as_u64() >= Some(30));
+    // One list of values for each probe, as many as were announced.
+    for (values, probe) in stats["probes"].as_array().expect("values").iter().zip(&probes) {
+        assert_eq!(values.as_array().map(Vec::len), probe["size"].as_u64().map(|n| n as usize), "{probe}");
+    }
+    // Another page hears where the plate is now.
+    let mut other = Page::open(&server);
+    other.frames_until(|_| true);
+    let controls = other.scene["controls"].as_array().expect("a list");
+    assert!(controls.iter().any(|c| c["id"] == "obstacle.1.position"));
+    page.send(&json!({ "kind": "set", "control": "obstacle.99.position", "value": [0, 0, 0] }));
+    assert!(page.text_of("error")["text"].as_str().is_some_and(|t| t.contains("obstacle")));
+    page.send(&json!({ "kind": "set", "control": "pin.0.offset", "value": "up" }));
+    assert!(page.text_of("error")["text"].as_str().is_some_and(|t| t.contains("three numbers")));
+}
+
+#[test]
+fn dragging_goes_on_after_the_end() {
+    let server = Server::of_scene("drop", Some("n6"));
+    let mut page = Page::open(&server);
+    page.send(&json!({ "kind": "speed", "factor": null }));
+    let end = page.frames_until(|s| s["finished"] == true && s["playing"] == false);
+    page.send(&json!({ "kind": "hold", "id": 1, "vertex": 0, "target": [0.0, 0.0, 0.6] }));
+    let last = end["step"].as_u64();
+    page.frames_until(|s| s["playing"] == true && s["step"].as_u64() > last.map(|n| n + 3));
+    // Who pauses it means it.
+    page.send(&json!({ "kind": "pause" }));
+    page.send(&json!({ "kind": "hold", "id": 2, "vertex": 1, "target": [0.0, 0.0, 0.6] }));
+    let stats = page.frames_until(|s| s["holds"].as_array().is_some_and(|h| h.len() == 2));
+    assert_eq!(stats["playing"], false);
+}

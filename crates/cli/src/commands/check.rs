@@ -239,6 +239,16 @@ fn pin_speed(motion: &Motion, size: f64) -> f64 {
                 (moved + (w[1].angle - w[0].angle).abs() * 0.5 * size) / (w[1].time - w[0].time)
             })
             .fold(0.0, f64::max),
+        // Pins of scenes have none.
+        Motion::Poses(_) => 0.0,
+        Motion::Points(paths) => {
+            let times = paths.times.windows(2).map(|w| w[1] - w[0]);
+            let moved = paths
+                .displacements
+                .windows(2)
+                .map(|w| w[0].iter().zip(&w[1]).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max));
+            moved.zip(times).map(|(moved, time)| moved / time).fold(0.0, f64::max)
+        }
     }
 }
 

@@ -87,6 +87,8 @@ pub(super) struct Checked {
 pub(super) enum Use {
     Positions,
     Indices,
+    /// Numbers of an animation or of a skin: one, three, four or sixteen at a time.
+    Numbers(Kind),
 }
 
 /// Looks accessors up and loads what they need.
@@ -109,11 +111,13 @@ impl Accessors<'_, '_> {
         let (kind, components) = match used {
             Use::Positions => (Kind::Vec3, 3),
             Use::Indices => (Kind::Scalar, 1),
+            Use::Numbers(kind) => (kind, kind.size()),
         };
         let component = Component::new(accessor.component_type)
             .filter(|component| match used {
                 Use::Positions => *component != Component::U32,
                 Use::Indices => matches!(component, Component::U8 | Component::U16 | Component::U32),
+                Use::Numbers(_) => true,
             })
             .ok_or_else(|| bad(&format!("its component type {} does not fit", accessor.component_type)))?;
         if accessor.kind != kind {
@@ -182,6 +186,13 @@ impl Accessors<'_, '_> {
             let item = bytes.get(offset + k * stride..).unwrap_or_default();
             std::array::from_fn(|c| component.number(item.get(c * component.size()..).unwrap_or_default()))
         })
+    }
+
+    /// The numbers of an accessor, `N` at a time.
+    pub fn values<const N: usize>(&self, accessor: &Checked) -> Vec<[f64; N]> {
+        let Some(array) = &accessor.data else { return vec![[0.0; N]; accessor.count] };
+        let value = |x: f64| if accessor.normalized { array.component.normalised(x) } else { x };
+        self.numbers(array, accessor.count).map(|item: [f64; N]| item.map(value)).collect()
     }
 
     /// Adds the positions of an accessor to a list.

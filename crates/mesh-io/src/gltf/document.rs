@@ -29,6 +29,10 @@ pub(super) struct Document<'a> {
     #[serde(borrow)]
     buffers: Option<&'a RawValue>,
     #[serde(borrow)]
+    animations: Option<&'a RawValue>,
+    #[serde(borrow)]
+    skins: Option<&'a RawValue>,
+    #[serde(borrow)]
     extensions_required: Option<&'a RawValue>,
 }
 
@@ -51,11 +55,13 @@ pub(super) struct Node {
     pub mesh: Option<usize>,
     #[serde(default)]
     pub children: Vec<u32>,
-    pub skin: Option<IgnoredAny>,
+    pub skin: Option<usize>,
     pub matrix: Option<[f64; 16]>,
     pub translation: Option<[f64; 3]>,
     pub rotation: Option<[f64; 4]>,
     pub scale: Option<[f64; 3]>,
+    /// Of morph targets, instead of those of the mesh.
+    pub weights: Option<Vec<f64>>,
     #[serde(default)]
     pub extensions: NodeExtensions,
 }
@@ -117,6 +123,20 @@ pub(super) enum Kind {
     Mat2,
     Mat3,
     Mat4,
+}
+
+impl Kind {
+    /// Numbers of an item.
+    pub fn size(self) -> usize {
+        match self {
+            Kind::Scalar => 1,
+            Kind::Vec2 => 2,
+            Kind::Vec3 => 3,
+            Kind::Vec4 | Kind::Mat2 => 4,
+            Kind::Mat3 => 9,
+            Kind::Mat4 => 16,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -197,6 +217,8 @@ pub(super) struct Tables<'a> {
     pub accessors: Table<'a>,
     pub buffer_views: Table<'a>,
     pub buffers: Table<'a>,
+    pub animations: Table<'a>,
+    pub skins: Table<'a>,
     pub extensions_required: Table<'a>,
 }
 
@@ -209,6 +231,8 @@ impl<'a> Tables<'a> {
             accessors: Table::new("accessor", document.accessors)?,
             buffer_views: Table::new("buffer view", document.buffer_views)?,
             buffers: Table::new("buffer", document.buffers)?,
+            animations: Table::new("animation", document.animations)?,
+            skins: Table::new("skin", document.skins)?,
             extensions_required: Table::new("required extension", document.extensions_required)?,
         })
     }

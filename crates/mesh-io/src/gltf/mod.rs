@@ -4,6 +4,7 @@
 //! Groups are in the `extras` of the mesh, where other programs keep but do not use them.
 
 mod accessor;
+mod animation;
 mod buffer;
 mod document;
 mod plan;
@@ -47,14 +48,18 @@ fn is_json(text: &[u8]) -> bool {
     text.starts_with(b"{") && has(b"\"asset\"") && has(b"\"version\"")
 }
 
+pub(super) use animation::read_animation;
+
 fn read(source: &Source) -> Result<Contents, ReadError> {
+    let (json, binary) = parts(source)?;
+    let format = if source.bytes().starts_with(MAGIC) { "glTF binary" } else { "glTF" };
+    scene::read_scene(source, json, binary, format)
+}
+
+/// The JSON of a file, and the binary data in it.
+fn parts(source: &Source) -> Result<(&[u8], Option<&[u8]>), ReadError> {
     let bytes = source.bytes();
-    if bytes.starts_with(MAGIC) {
-        let (json, binary) = chunks(bytes)?;
-        scene::read_scene(source, json, binary, "glTF binary")
-    } else {
-        scene::read_scene(source, without_mark(bytes), None, "glTF")
-    }
+    if bytes.starts_with(MAGIC) { chunks(bytes) } else { Ok((without_mark(bytes), None)) }
 }
 
 /// The JSON and the binary chunk of a `.glb` file.

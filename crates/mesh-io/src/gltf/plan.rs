@@ -50,6 +50,10 @@ pub(super) struct Draw {
 pub(super) struct Placed {
     pub transform: Affine,
     pub name: Option<String>,
+    /// Its number in the file; none for a library of meshes.
+    pub index: Option<u32>,
+    /// Place of its mesh in the file.
+    pub mesh: usize,
 }
 
 /// Looks like a scene, takes no more room than its nodes.
@@ -91,7 +95,7 @@ impl<'t, 'a> Plan<'t, 'a> {
         if tables.nodes.len() == 0 {
             // A library of meshes without a scene.
             for mesh in 0..tables.meshes.len() {
-                plan.mesh(mesh, Affine::IDENTITY, None)?;
+                plan.mesh(mesh, Affine::IDENTITY, (None, None))?;
             }
         } else {
             let roots = plan.roots(document)?;
@@ -145,7 +149,7 @@ impl<'t, 'a> Plan<'t, 'a> {
             if let Some(mesh) = node.mesh {
                 self.leave_out("skin", usize::from(node.skin.is_some()));
                 self.leave_out("set of instances", usize::from(node.extensions.instancing.is_some()));
-                self.mesh(mesh, transform, node.name)?;
+                self.mesh(mesh, transform, (node.name, Some(index)))?;
             }
             children = node.children;
             if !children.is_empty() {
@@ -157,12 +161,17 @@ impl<'t, 'a> Plan<'t, 'a> {
         Ok(())
     }
 
-    fn mesh(&mut self, index: usize, transform: Affine, name: Option<String>) -> Result<(), ReadError> {
+    fn mesh(
+        &mut self,
+        index: usize,
+        transform: Affine,
+        (name, of_node): (Option<String>, Option<u32>),
+    ) -> Result<(), ReadError> {
         let mesh: Mesh = self.accessors.tables.meshes.get(index, &mut self.work)?;
         let node = u32::try_from(self.placed.len()).map_err(|_| ReadError::TooLarge)?;
         let name = name.or(mesh.name);
         self.memory.take(2 * size_of::<Placed>() + name.as_ref().map_or(0, String::len))?;
-        self.placed.push(Placed { transform, name });
+        self.placed.push(Placed { transform, name, index: of_node, mesh: index });
         // Primitives of a mesh may share their vertices.
         let mut shared = BTreeMap::new();
         for primitive in mesh.primitives {

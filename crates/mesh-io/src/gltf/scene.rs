@@ -61,7 +61,7 @@ pub(super) fn read_scene<'a>(
 }
 
 /// Refuses what would be read wrongly.
-fn check_document(document: &Document, tables: &Tables) -> Result<(), ReadError> {
+pub(super) fn check_document(document: &Document, tables: &Tables) -> Result<(), ReadError> {
     let version = &document.asset.version;
     if version != "2" && !version.starts_with("2.") {
         return Err(ReadError::Unsupported {

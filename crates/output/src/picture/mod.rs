@@ -21,6 +21,8 @@ const LEVEL: f64 = 0.9999;
 
 /// Radius of the tubes that lines are drawn as, as a fraction of the size of the bodies.
 const LINE_RADIUS: f32 = 0.003;
+/// How far obstacles are drawn behind where they are, as a part of the size of the bodies: what rests on them is a little inside.
+const BEHIND: f32 = 0.003;
 /// Room below the bodies for a legend, as a part of their height.
 const LEGEND_ROOM: f32 = 0.22;
 /// A dark red, which neither bodies nor obstacles have.
@@ -163,7 +165,8 @@ impl Painter {
 
     /// Draws one frame.
     pub fn draw(&self, frame: &Frame) -> Image {
-        let props = self.placed_props(frame);
+        let mut props = self.placed_props(frame);
+        props.iter_mut().flat_map(|(_, points, _)| points).for_each(|p| *p = self.behind(*p));
         let radius = LINE_RADIUS * self.bounds.diagonal();
         let tubes: Vec<_> = frame.lines.iter().map(|line| Solid::line(&vectors(line), radius)).collect();
         let lines = tubes.iter().map(|tube| tube.surface(LINE_COLOR));
@@ -182,10 +185,18 @@ impl Painter {
             vertex_colors: None,
         });
         let surfaces: Vec<Surface> = bodies.chain(obstacles).chain(lines).collect();
-        let settings = Settings { floor: Some(self.floor(frame, &props)), ..self.settings.clone() };
+        let (height, collides) = self.floor(frame, &props);
+        // What nothing rests on has no chequers: it only shows shadows.
+        let settings = Settings { floor: Some(height), checker: collides, ..self.settings.clone() };
         let mut image = render(&surfaces, &self.camera, &settings);
         self.overlay.draw(&mut image, frame, &self.camera, &settings);
         image
+    }
+
+    /// A point a little farther on its ray from the eye: at the same place of the picture, but hidden by what lies on it.
+    fn behind(&self, point: Vec3) -> Vec3 {
+        let way = point - self.camera.eye;
+        point + BEHIND * self.bounds.diagonal() * way.normalize_or_zero()
     }
 
     /// Obstacles where they are, with their ids; tilted planes as slabs, level ones are the floor.
@@ -203,18 +214,20 @@ impl Painter {
         placed
     }
 
-    /// Height of the floor: the highest level plane, or else a little below everything, where it only shows shadows.
-    fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> f32 {
+    /// Height of the floor, and whether it is an obstacle: the highest level plane, or else a little below everything, where it
+    /// only shows shadows.
+    fn floor(&self, frame: &Frame, props: &[PlacedProp]) -> (f32, bool) {
         let level = self.props.iter().zip(&frame.poses).filter(|(p, pose)| p.is_plane && is_level(pose));
         if let Some(height) = level.map(|(_, pose)| pose.translation.z as f32).reduce(f32::max) {
-            return height;
+            return (height, true);
         }
         let (low, high) = self.bounds.seen();
         let below = low.z - 0.05 * (high.z - low.z).max(1e-3);
-        props
+        let lowest = props
             .iter()
             .flat_map(|(_, points, _)| points)
-            .fold(below, |z, p| z.min(p.z - 1e-3 * self.bounds.diagonal()))
+            .fold(below, |z, p| z.min(p.z - 1e-3 * self.bounds.diagonal()));
+        (lowest, false)
     }
 
     /// The part of a plane below the bodies, in the plane's own coordinates.

@@ -8,6 +8,8 @@ use pliant_scene::view::{Fields, Frame, SeenContact};
 /// Radius of a contact point, and length of the longest force, as parts of the size of the bodies.
 const POINT: f32 = 0.006;
 const LONGEST_FORCE: f32 = 0.3;
+/// Distance that pins are drawn at, as a part of the size of the bodies.
+const PIN_SPACING: f32 = 0.06;
 /// Opacity of the rest shape, and of contacts that are behind something.
 const REST: f32 = 0.3;
 const BEHIND: f32 = 0.75;
@@ -169,11 +171,12 @@ impl OverlayPainter {
         let surfaces: Vec<Surface> = marks.iter().map(|(solid, color)| solid.surface(*color)).collect();
         render_over(image, &surfaces, camera, &Settings { wireframe: false, ..settings.clone() }, BEHIND);
         if let Some(field) = self.wanted.field {
-            let label = match field {
-                Field::Stress => "von Mises stress (Pa)",
-                Field::Strain => "equivalent strain",
+            let (low, high) = self.range;
+            let (label, unit) = match field {
+                Field::Stress => in_prefixed_pascals(low.abs().max(high.abs())),
+                Field::Strain => ("equivalent strain".to_string(), 1.0),
             };
-            Legend { label: label.into(), low: self.range.0, high: self.range.1 }.draw(image);
+            Legend { label, low: low / unit, high: high / unit }.draw(image);
         }
     }
 
@@ -184,10 +187,19 @@ impl OverlayPainter {
             self.add_contact(solid, contact);
         }
         if self.shows(Mark::Pins) {
-            let held = self.pins.iter().filter_map(|&v| frame.positions.get(v as usize));
+            let held = self.spaced_pins();
+            let held = held.iter().filter_map(|&v| frame.positions.get(v as usize));
             held.for_each(|p| pins.ball(Vec3::from_array(*p), POINT * self.size));
         }
         vec![(sticks, STICKS), (slides, SLIDES), (pins, PINNED)]
+    }
+
+    /// One pin in each cube of a size that keeps dots apart.
+    fn spaced_pins(&self) -> Vec<u32> {
+        let mut seen = std::collections::BTreeSet::new();
+        let cube = |p: Vec3| (p / (PIN_SPACING * self.size)).to_array().map(|x| x.floor() as i64);
+        let is_first = |v: &u32| self.rest.get(*v as usize).is_some_and(|p| seen.insert(cube(*p)));
+        self.pins.iter().copied().filter(is_first).collect()
     }
 
     fn add_contact(&self, solid: &mut Solid, contact: &SeenContact) {
@@ -201,6 +213,17 @@ impl OverlayPainter {
             solid.arrow(place, place + scale * force, 0.5 * POINT * self.size);
         }
     }
+}
+
+/// The label of stresses up to this one, with the pascals of its unit.
+fn in_prefixed_pascals(largest: f32) -> (String, f32) {
+    let (prefix, unit) = match largest {
+        x if x >= 2e9 => ("G", 1e9),
+        x if x >= 2e6 => ("M", 1e6),
+        x if x >= 2e3 => ("k", 1e3),
+        _ => ("", 1.0),
+    };
+    (format!("von Mises stress ({prefix}Pa)"), unit)
 }
 
 fn values(frame: &Frame, field: Field) -> Option<&[f32]> {

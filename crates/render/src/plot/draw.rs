@@ -115,7 +115,7 @@ fn mark_labels(plot: &Plot, layout: &Layout, out: &mut String) {
 
 fn stroke(series: &Series, index: usize) -> String {
     let dash = if series.dash { " stroke-dasharray=\"6 4\"" } else { "" };
-    let color = COLORS[index % COLORS.len()];
+    let color = series.color.unwrap_or(COLORS[index % COLORS.len()]);
     format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"1.9\" stroke-linejoin=\"round\"{dash}")
 }
 
@@ -130,7 +130,7 @@ fn draw_series(series: &Series, index: usize, layout: &Layout, out: &mut String)
         let dashed_line = series.dash && run.len() > 1;
         if run.len() == 1 || (series.points.len() <= MARKER_LIMIT && !dashed_line) {
             for &at in &run {
-                marker(at, index, out);
+                marker(at, series, index, out);
             }
         }
     }
@@ -151,8 +151,8 @@ fn polyline(run: &[(f64, f64)], style: &str, out: &mut String) {
 }
 
 /// Shapes differ as well as colours.
-fn marker((x, y): (f64, f64), index: usize, out: &mut String) {
-    let color = COLORS[index % COLORS.len()];
+fn marker((x, y): (f64, f64), series: &Series, index: usize, out: &mut String) {
+    let color = series.color.unwrap_or(COLORS[index % COLORS.len()]);
     let style = format!("fill=\"{color}\" stroke=\"white\" stroke-width=\"0.9\"");
     let _ = match index % 4 {
         0 => writeln!(out, "<circle cx=\"{x:.2}\" cy=\"{y:.2}\" r=\"3.6\" {style}/>"),
@@ -172,7 +172,7 @@ fn legend(plot: &Plot, layout: &Layout, out: &mut String) {
         let y = top + 0.5 * LEGEND_ROW;
         line(out, (left, y), (left + LEGEND_LINE, y), &stroke(series, index));
         if series.points.len() <= MARKER_LIMIT && !series.dash {
-            marker((left + 0.5 * LEGEND_LINE, y), index, out);
+            marker((left + 0.5 * LEGEND_LINE, y), series, index, out);
         }
         text(out, (left + LEGEND_LINE + 7.0, y + 4.0), Anchor::Start, &style, &Label::plain(&series.label));
     }

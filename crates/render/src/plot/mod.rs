@@ -55,13 +55,21 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Draws the line dashed, for references and predictions.
     pub dash: bool,
+    /// Its colour as in SVG; one after the other if there is none.
+    pub color: Option<&'static str>,
 }
 
 impl Series {
     /// A solid line.
     #[must_use]
     pub fn new(label: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        Self { label: label.into(), points, dash: false }
+        Self { label: label.into(), points, dash: false, color: None }
+    }
+
+    /// The same line in this colour of SVG.
+    #[must_use]
+    pub fn colored(self, color: &'static str) -> Self {
+        Self { color: Some(color), ..self }
     }
 
     /// The same line, dashed.

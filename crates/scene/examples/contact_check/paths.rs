@@ -76,7 +76,8 @@ fn point((t, w): &Sample, x: &[DVec3]) -> DVec3 {
 /// Where an obstacle is in the course of a step: at its ends if it does not turn.
 fn poses(model: &Model, obstacle: usize, step: &Step) -> Vec<Pose> {
     let obstacle = &model.obstacles[obstacle];
-    let turns = matches!(obstacle.motion, Motion::Rotation { .. } | Motion::Keyframes { .. });
+    let turns =
+        matches!(obstacle.motion, Motion::Rotation { .. } | Motion::Keyframes { .. } | Motion::Poses(_));
     let pieces = if turns { PIECES } else { 1 };
     let [start, end] = step.times;
     (0..=pieces).map(|k| obstacle.pose(start + (end - start) * k as f64 / pieces as f64)).collect()

@@ -134,7 +134,7 @@ impl Energy {
         let model = world.model();
         let turning = |m: &Motion| match m {
             Motion::Fixed | Motion::Velocity { .. } => false,
-            Motion::Rotation { .. } => true,
+            Motion::Rotation { .. } | Motion::Poses(_) | Motion::Points(_) => true,
             Motion::Keyframes { frames, .. } => frames.iter().any(|f| f.angle != 0.0),
         };
         let unknown = if model.pins.iter().any(|p| turning(&p.motion)) {

@@ -8,9 +8,10 @@ use super::schedule::{interval, schedule};
 use super::solid::tendon;
 use crate::error::Fault;
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{AnchorSpec, AttachmentSpec, BodySpec, CableSpec, StationSpec};
+use crate::file::spec::{AnchorSpec, AttachmentSpec, BodySpec, CableSpec, StationSpec, TransformSpec};
 use pliant::{Attachment, Body, BodyId, Cable, CableDrive, CablePoint, MaterialPoint, Needle, Schedule};
 use pliant_mesh::{DVec3, Mesh};
+use std::path::Path;
 
 /// Places this close to a body, as a fraction of its size, are in it: numbers of a file are rounded.
 const ROUNDING: f64 = 1e-6;
@@ -53,7 +54,7 @@ pub(crate) fn cables(d: &Document, names: &[String], bodies: &[Body], problems: 
 pub(crate) fn needles(
     d: &Document,
     names: &[String],
-    bodies: &[Body],
+    (bodies, directory): (&[Body], &Path),
     problems: &mut Problems,
 ) -> Vec<Needle> {
     let own = d.needle_names();
@@ -62,11 +63,13 @@ pub(crate) fn needles(
         let path = format!("needle.{i}");
         let body = body_of(&path, spec.body.as_ref(), names, problems)?;
         let places = between(spec.path.map(DVec3::from), spec.count);
-        let points =
-            Ties { path, names, specs: &d.bodies, bodies, problems }.inside("path", body, &places)?;
         let ends = [spec.end, spec.tip].map(DVec3::from);
         let middle = || 0.5 * (ends[0] + ends[1]);
-        let motion = motion(&spec.motion, middle);
+        let motion = motion(&spec.motion, middle, (&TransformSpec::default(), directory))
+            .map_err(|fault| problems.add_fault(&format!("{path}.motion"), "", fault))
+            .ok()?;
+        let points =
+            Ties { path, names, specs: &d.bodies, bodies, problems }.inside("path", body, &places)?;
         Some(Needle { name, ends, motion, points, compliance: spec.compliance, grip: spec.grip })
     })
     .collect()

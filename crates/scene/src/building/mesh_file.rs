@@ -4,7 +4,7 @@ use crate::error::Fault;
 use crate::file::spec::GENERATORS;
 use pliant_mesh::Mesh;
 use pliant_mesh_io::read_mesh;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Most elements of a body.
 pub(super) const MAX_ELEMENTS: u128 = 20_000_000;
@@ -13,8 +13,17 @@ const MAX_MESH_BYTES: u64 = 4 << 30;
 
 /// Reads a mesh file, beside the scene file or else from where the user is: a name may come from the command line.
 pub(super) fn read_file(file: &str, directory: &Path) -> Result<Mesh, Fault> {
+    read(&find_file(file, directory), file)
+}
+
+/// Where a file of a scene is: beside the scene file, or else where the user is. A name with `*` or `#` stands for several.
+pub(super) fn find_file(file: &str, directory: &Path) -> PathBuf {
     let beside = directory.join(file);
-    read(if beside.exists() { &beside } else { Path::new(file) }, file)
+    let is_there = match file.contains(['*', '#']) {
+        true => beside.parent().is_some_and(Path::exists),
+        false => beside.exists(),
+    };
+    if is_there { beside } else { PathBuf::from(file) }
 }
 
 fn read(path: &Path, shown: &str) -> Result<Mesh, Fault> {

@@ -1,6 +1,7 @@
 //! Turns a checked scene into what a [`World`](pliant::World) is made of.
 
 mod air;
+mod animation;
 mod bodies;
 mod find;
 mod joints;
@@ -87,11 +88,11 @@ impl Scene {
         let model = Model {
             dt: scene.dt,
             gravity: scene.gravity.into(),
-            pins: pins(&document, &names, &bodies, &mut problems),
+            pins: pins(&document, &names, &bodies, &self.directory, &mut problems),
             loads: loads(&document, &names, &bodies, &mut problems),
             attachments: attachments(&document, &names, &bodies, &mut problems),
             cables: cables(&document, &names, &bodies, &mut problems),
-            needles: needles(&document, &names, &bodies, &mut problems),
+            needles: needles(&document, &names, (&bodies, &self.directory), &mut problems),
             air: air(&document),
             contact_margin: scene.contact_margin,
             bodies,

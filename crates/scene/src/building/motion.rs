@@ -1,13 +1,33 @@
 //! Scripted motions of pins, obstacles and needles.
 
-use crate::file::spec::MotionSpec;
+use super::animation;
+use crate::error::Fault;
+use crate::file::spec::{MotionSpec, TransformSpec};
 use pliant::{Keyframe, Motion};
 use pliant_mesh::DVec3;
+use pliant_mesh_io::Animation;
 use std::f64::consts::TAU;
+use std::path::Path;
 
-/// A scripted motion; rotations are about `center` unless the script names a point.
-pub(super) fn motion(spec: &MotionSpec, center: impl Fn() -> DVec3) -> Motion {
-    match spec {
+/// A scripted motion of something rigid; rotations are about `center` unless the script names a point. What is read from a file
+/// lies beside `directory` and is placed by `own` unless it has a place.
+pub(super) fn motion(
+    spec: &MotionSpec,
+    center: impl Fn() -> DVec3,
+    (own, directory): (&TransformSpec, &Path),
+) -> Result<Motion, Fault> {
+    motion_with(spec, center, (own, directory), |a| Ok(Motion::Poses(animation::poses(a)?)))
+}
+
+/// The same for what makes a motion of an animation itself.
+pub(super) fn motion_with(
+    spec: &MotionSpec,
+    center: impl Fn() -> DVec3,
+    (own, directory): (&TransformSpec, &Path),
+    follow: impl Fn(&Animation) -> Result<Motion, Fault>,
+) -> Result<Motion, Fault> {
+    Ok(match spec {
+        MotionSpec::Animation(spec) => follow(&animation::read(spec, own, directory)?)?,
         MotionSpec::Fixed => Motion::Fixed,
         MotionSpec::Velocity { velocity, start, stop } => Motion::Velocity {
             velocity: DVec3::from(*velocity),
@@ -36,5 +56,5 @@ pub(super) fn motion(spec: &MotionSpec, center: impl Fn() -> DVec3) -> Motion {
                 })
                 .collect(),
         },
-    }
+    })
 }

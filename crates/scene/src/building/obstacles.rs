@@ -17,20 +17,25 @@ pub(crate) fn obstacles(d: &Document, directory: &Path, problems: &mut Problems)
     for (i, (spec, name)) in d.obstacles.iter().zip(d.obstacle_names()).enumerate() {
         match obstacle(spec, name, directory) {
             Ok(obstacle) => list.push(obstacle),
-            Err(fault) => problems.add_fault(&format!("obstacle.{i}.shape"), "", fault),
+            Err((key, fault)) => problems.add_fault(&format!("obstacle.{i}.{key}"), "", fault),
         }
     }
     list
 }
 
-fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obstacle, Fault> {
-    let shape = shape_of(&spec.shape, spec.transform.scale, directory)?;
-    shape.validate()?;
-    let placement = pose(&spec.transform)?;
+/// An obstacle; what is wrong comes with the key that it is about.
+fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obstacle, (&'static str, Fault)> {
+    let shaped = || -> Result<(Shape, Pose), Fault> {
+        let shape = shape_of(&spec.shape, spec.transform.scale, directory)?;
+        shape.validate()?;
+        Ok((shape, pose(&spec.transform)?))
+    };
+    let (shape, placement) = shaped().map_err(|fault| ("shape", fault))?;
+    let motion = motion(&spec.motion, || placement.translation, (&spec.transform, directory));
     Ok(Obstacle {
         name,
         shape,
-        motion: motion(&spec.motion, || placement.translation),
+        motion: motion.map_err(|fault| ("motion", fault))?,
         placement,
         friction: spec.friction,
     })

@@ -54,6 +54,10 @@ pub(super) fn motion(path: &str, motion: &MotionSpec, problems: &mut Problems) {
                 problems.add(&at("frames"), cause, "sort the keyframes by time");
             }
         }
+        MotionSpec::Animation(animation) => {
+            positive(&at("fps"), animation.fps, problems);
+            finite(&at("start"), &[animation.start], problems);
+        }
     }
 }
 

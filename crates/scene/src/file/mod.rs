@@ -8,6 +8,7 @@ pub(crate) mod tree;
 
 mod expression;
 mod hint;
+mod include;
 mod instances;
 mod migrate;
 mod parameters;

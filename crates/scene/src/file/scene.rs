@@ -4,7 +4,7 @@ use super::document::{self, Document, Problems};
 use super::instances::expand;
 use super::spec::{TOP_LEVEL, solver_kinds};
 use super::tree::{self, Data, Entry, Node, Origin};
-use super::{builtin, migrate, parameters};
+use super::{builtin, include, migrate, parameters};
 use crate::error::{Fault, Place, SceneError, suggest};
 use pliant::SolverConfig;
 use std::io::Read;
@@ -48,13 +48,16 @@ impl Scene {
                 "check the path, or list the built-in scenes with `pliant scenes`",
             )
         })?;
-        let mut scene = Scene::parse(path_or_builtin, &text)?;
-        scene.directory = path.parent().map(Path::to_path_buf).unwrap_or_default();
-        Ok(scene)
+        Scene::parse_in(path_or_builtin, &text, path.parent().unwrap_or(Path::new("")))
     }
 
     /// Reads a scene from text; `label` names it in messages.
     pub fn parse(label: &str, text: &str) -> Result<Scene, SceneError> {
+        Scene::parse_in(label, text, Path::new(""))
+    }
+
+    /// Reads a scene from text whose files are looked for in `directory`.
+    pub fn parse_in(label: &str, text: &str, directory: &Path) -> Result<Scene, SceneError> {
         if text.len() as u64 > MAX_FILE_BYTES {
             let cause = format!("the scene has {} bytes, more than {MAX_FILE_BYTES}", text.len());
             return Err(SceneError::one(
@@ -63,12 +66,13 @@ impl Scene {
                 "keep meshes in files of their own",
             ));
         }
-        let mut base = tree::parse(label, text)?;
+        let base = tree::parse(label, text)?;
+        let mut base = include::take_in(base, (label, text), directory, &read_limited)?;
         migrate::to_current(&mut base).map_err(|(origin, fault)| fault.at(origin.place(label, text)))?;
         Ok(Scene {
             label: label.to_string(),
             text: text.to_string(),
-            directory: PathBuf::new(),
+            directory: directory.to_path_buf(),
             base,
             variant: None,
             solver: None,

@@ -19,6 +19,8 @@ struct File {
     /// Version of the format.
     #[schemars(extend("const" = VERSION))]
     version: i64,
+    /// Files whose entries and values come before those of this one.
+    include: Option<Vec<String>>,
     scene: SceneSpec,
     /// Named values that entries use as "$name", and that `--set` changes.
     parameters: Option<Map<String, Value>>,

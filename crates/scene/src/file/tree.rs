@@ -5,6 +5,7 @@
 
 use crate::error::{Fault, Place, Problem, SceneError};
 use std::ops::Range;
+use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -13,6 +14,8 @@ use toml::de::{DeTable, DeValue};
 pub(crate) enum Origin {
     /// Bytes of the scene file.
     File(Range<usize>),
+    /// Another file that the scene includes: its name and text, and the byte where it starts.
+    Included(Arc<(String, String)>, usize),
     /// An override, as it was given.
     Override(String),
 }
@@ -22,6 +25,7 @@ impl Origin {
     pub fn place(&self, name: &str, text: &str) -> Place {
         match self {
             Origin::File(span) => locate(name, text, span.start),
+            Origin::Included(file, start) => locate(&file.0, &file.1, *start),
             Origin::Override(given) => Place::Override(given.clone()),
         }
     }
@@ -174,13 +178,26 @@ impl Node {
     }
 
     fn stamp(&mut self, origin: &Origin) {
-        self.origin = origin.clone();
+        self.each_origin(&mut |own| *own = origin.clone());
+    }
+
+    /// Says of all values that they are from another file than the scene.
+    pub fn relabel(&mut self, file: &Arc<(String, String)>) {
+        self.each_origin(&mut |own| {
+            if let Origin::File(span) = own {
+                *own = Origin::Included(file.clone(), span.start);
+            }
+        });
+    }
+
+    fn each_origin(&mut self, change: &mut impl FnMut(&mut Origin)) {
+        change(&mut self.origin);
         match &mut self.data {
-            Data::Array(items) => items.iter_mut().for_each(|n| n.stamp(origin)),
+            Data::Array(items) => items.iter_mut().for_each(|n| n.each_origin(change)),
             Data::Table(entries) => {
                 for e in entries {
-                    e.key_origin = origin.clone();
-                    e.value.stamp(origin);
+                    change(&mut e.key_origin);
+                    e.value.each_origin(change);
                 }
             }
             _ => {}
@@ -269,6 +286,7 @@ fn convert_table(table: &DeTable, span: Range<usize>, depth: usize) -> Result<No
     // The parser sorts keys; the order of the file is the one that messages and listings should follow.
     entries.sort_by_key(|e| match &e.key_origin {
         Origin::File(span) => span.start,
+        Origin::Included(_, start) => *start,
         Origin::Override(_) => usize::MAX,
     });
     Ok(Node { data: Data::Table(entries), origin: Origin::File(span) })

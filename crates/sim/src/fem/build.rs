@@ -171,7 +171,7 @@ impl System {
             let must = "positive and finite";
             return Err(EntryError::Value { what: "stiffness", value: k, unit: " N/m", must });
         }
-        pin.motion.validate()?;
+        pin.motion.validate_for(pin.vertices.len())?;
         pin.during.validate()?;
         self.script.pins.push(pin.motion.clone());
         self.script.holding.push(pin.during);

@@ -177,7 +177,8 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
         let island = &mut islands[of_leader[leader]];
         island.bodies.push(body);
         island.is_carried |= carried[body];
-        island.work += pushed[body].clamp(0.0, most_work(system, state, contacts, body));
+        // Of speeds beyond all bounds the most is no number: then it is no bound.
+        island.work += pushed[body].min(most_work(system, state, contacts, body)).max(0.0);
     }
     islands
 }

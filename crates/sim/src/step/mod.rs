@@ -345,8 +345,12 @@ pub(crate) fn predict(system: &System, gravity: DVec3, state: &State, work: &mut
 /// Finds where the script has hard pins and the anchors of soft pins at the end of the step, and obstacles at both ends.
 pub(crate) fn prescribe(system: &System, work: &mut Workspace) {
     let [t0, t1] = work.span;
-    let place = |vertex: u32, pin: u32| {
-        system.script.pins[pin as usize].position(system.origins[vertex as usize], t1)
+    // The vertices of a pin follow each other in its own order: its number among them tells which way a vertex goes.
+    let (mut last, mut slot) = (u32::MAX, 0);
+    let mut place = |vertex: u32, pin: u32| {
+        slot = if pin == last { slot + 1 } else { 0 };
+        last = pin;
+        system.script.pins[pin as usize].position_of(slot, system.origins[vertex as usize], t1)
     };
     for (target, &(vertex, pin)) in work.pin_targets.iter_mut().zip(&system.held) {
         *target = place(vertex, pin);

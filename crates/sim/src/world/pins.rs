@@ -26,8 +26,8 @@ impl World {
         for (k, pin) in self.model.pins.iter().enumerate() {
             if active[k] && !self.system.active_pins[k] {
                 let first = self.system.bodies[pin.body.index()].vertices.start;
-                for v in pin.vertices.iter().map(|&v| first + v as usize) {
-                    origins[v] = pin.motion.origin(self.state.positions[v], t0);
+                for (slot, v) in pin.vertices.iter().map(|&v| first + v as usize).enumerate() {
+                    origins[v] = pin.motion.origin_of(slot, self.state.positions[v], t0);
                 }
             }
         }

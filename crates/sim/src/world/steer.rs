@@ -5,7 +5,7 @@ use super::World;
 use super::edit::{EditError, entry};
 use crate::fem::script::ObstacleMotion;
 use crate::model::{Air, CableDrive, EntryError, EntryKind, LoadKind, Obstacle, Schedule};
-use crate::motion::{Keyframe, Motion};
+use crate::motion::{Keyframe, Motion, axis_and_angle, is_pose};
 use pliant_collide::{ObstacleId, Pose};
 use pliant_mesh::DVec3;
 use std::sync::Arc;
@@ -54,13 +54,13 @@ impl World {
             return Err(EditError::NoSuch { what: "pin", index: pin, count });
         };
         let refused = |e: EntryError| e.of(EntryKind::Pin, &held.name);
-        motion.validate().map_err(|e| refused(e.into()))?;
+        motion.validate_for(held.vertices.len()).map_err(|e| refused(e.into()))?;
         let t = self.state.time;
         let first = self.system.bodies[held.body.index()].vertices.start;
         let system = Arc::make_mut(&mut self.system);
-        for v in held.vertices.iter().map(|&v| first + v as usize) {
-            let place = system.script.pins[pin].position(system.origins[v], t);
-            system.origins[v] = motion.origin(place, t);
+        for (k, v) in held.vertices.iter().map(|&v| first + v as usize).enumerate() {
+            let place = system.script.pins[pin].position_of(k, system.origins[v], t);
+            system.origins[v] = motion.origin_of(k, place, t);
         }
         system.script.pins[pin] = motion.clone();
         Arc::make_mut(&mut self.model).pins[pin].motion = motion;
@@ -161,30 +161,4 @@ impl World {
             ObstacleMotion { placement, motion };
         Ok(())
     }
-}
-
-/// Largest difference of a rotation from one that is rounding.
-const ROUNDING: f64 = 1e-6;
-
-fn is_pose(pose: &Pose) -> bool {
-    let rotation = pose.rotation;
-    let square = rotation.transpose() * rotation;
-    let is_rotation =
-        square.abs_diff_eq(pliant_mesh::DMat3::IDENTITY, ROUNDING) && rotation.determinant() > 0.0;
-    pose.translation.is_finite() && is_rotation
-}
-
-/// Axis and angle in rad of a rotation.
-fn axis_and_angle(rotation: pliant_mesh::DMat3) -> (DVec3, f64) {
-    let m = rotation;
-    let twice_sine = DVec3::new(m.y_axis.z - m.z_axis.y, m.z_axis.x - m.x_axis.z, m.x_axis.y - m.y_axis.x);
-    let twice_cosine = m.x_axis.x + m.y_axis.y + m.z_axis.z - 1.0;
-    let angle = twice_sine.length().atan2(twice_cosine);
-    if twice_sine.length() > ROUNDING || twice_cosine > 0.0 {
-        return (twice_sine, angle);
-    }
-    // About half a turn: the longest column of R + 1 is along the axis.
-    let columns = [m.x_axis + DVec3::X, m.y_axis + DVec3::Y, m.z_axis + DVec3::Z];
-    let axis = columns.into_iter().max_by(|a, b| a.length_squared().total_cmp(&b.length_squared()));
-    (axis.unwrap_or(DVec3::X), angle)
 }

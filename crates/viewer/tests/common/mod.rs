@@ -45,6 +45,11 @@ impl Server {
         self.viewer.url().trim_start_matches("http://").trim_end_matches('/').to_string()
     }
 
+    /// Forgets what was logged so far.
+    pub fn forget_log(&self) {
+        self.log.lock().expect("a log").clear();
+    }
+
     pub fn log(&self) -> Vec<String> {
         self.log.lock().expect("a log").clone()
     }
@@ -134,6 +139,21 @@ impl Page {
 
     pub fn send_bytes(&mut self, bytes: &[u8]) {
         self.socket.send(Message::binary(bytes.to_vec())).expect("sent");
+    }
+
+    /// The same for bytes, of which the server may think what it likes.
+    pub fn try_bytes(&mut self, bytes: &[u8]) {
+        let _ = self.socket.send(Message::binary(bytes.to_vec()));
+    }
+
+    /// Takes a few messages, if there are any, whatever they are.
+    pub fn read_a_little(&mut self) {
+        self.socket.get_ref().set_read_timeout(Some(Duration::from_millis(2))).expect("a timeout");
+        for _ in 0..8 {
+            if self.socket.read().is_err() {
+                break;
+            }
+        }
     }
 
     /// Reads one message: its kind.

@@ -114,6 +114,7 @@ export class App {
       screen: (index) => this.screenOf(index),
       send: (message) => this.send(message),
     });
+    this.watchEnd();
     addEventListener("resize", () => this.setInsets());
     this.setInsets();
     void this.starter.start();
@@ -132,6 +133,16 @@ export class App {
     this.state.stats.value = null;
     document.title = `${scene.layout.name} · Pliant`;
     this.applyTheme();
+  }
+
+  /** Who waits at the end of a scene is told how it goes on. */
+  private watchEnd(): void {
+    let playing = false;
+    this.state.stats.watch((stats) => {
+      const ended = stats?.finished && playing && !stats.playing && this.state.mode.value === "live";
+      if (ended) this.notices.say("The scene is over. Drag a body, or press play, and it goes on.");
+      playing = stats?.playing ?? false;
+    });
   }
 
   private failed(failure: Failure): void {

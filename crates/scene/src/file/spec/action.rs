@@ -1,7 +1,7 @@
 //! What acts on bodies and what is measured: `[[pin]]`, `[[force]]`, `[[probe]]`, `[[expect]]`.
 
 use super::value::Select;
-use super::{AxisSpec, BodyRef, CourseSpec, Number, ScheduleSpec, Vector};
+use super::{AxisSpec, BodyRef, CourseSpec, Number, ScheduleSpec, TransformSpec, Vector};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -37,7 +37,7 @@ pub(crate) struct PinSpec {
     pub stop: Option<Number>,
 }
 
-/// A scripted rigid motion.
+/// A scripted motion.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a motion such as { kind = \"fixed\" }")]
 #[schemars(rename = "Motion", tag = "kind")]
@@ -87,6 +87,34 @@ pub(crate) enum MotionSpec {
         #[serde(default)]
         point: Option<Vector>,
     },
+    /// As the points of a file move.
+    Animation(AnimationSpec),
+}
+
+/// A motion from a file.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, expecting = "an animation { kind = \"animation\", file = \"walk_*.obj\" }")]
+#[schemars(rename = "Animation")]
+pub(crate) struct AnimationSpec {
+    /// `.npz`, `.npy`, `.glb`, `.gltf`, or a sequence of mesh files such as `walk_*.obj`.
+    pub file: String,
+    /// Frames in a second, where the file does not say.
+    #[serde(default = "default_fps")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub fps: Number,
+    /// Name of the array of a `.npz` file with several.
+    #[serde(default)]
+    pub array: Option<String>,
+    /// When its first frame is, s.
+    #[serde(default)]
+    pub start: Number,
+    /// Where its points are; that of the body or obstacle if absent.
+    #[serde(default)]
+    pub transform: Option<TransformSpec>,
+}
+
+fn default_fps() -> f64 {
+    30.0
 }
 
 fn default_axis() -> Vector {

@@ -16,7 +16,7 @@ mod transform;
 mod value;
 
 pub(crate) use action::{
-    Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
+    AnimationSpec, Expectation, Force, ForceKind, MotionSpec, Op, PinSpec, ProbeSpec, ProbeWhat, Scope,
 };
 pub(crate) use air::AirSpec;
 pub(crate) use body::{BendingWord, BodySpec, LawWord, MaterialSpec, RegionSpec};

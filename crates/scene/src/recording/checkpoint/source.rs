@@ -3,7 +3,7 @@
 use crate::file::Scene;
 use pliant::SnapshotError;
 use pliant::snapshot::{Reader, Writer};
-use std::path::PathBuf;
+use std::path::Path;
 
 use super::CheckpointError;
 
@@ -78,9 +78,8 @@ pub(super) fn save_scene(scene: &Scene, out: &mut Writer) {
 
 /// Reads what [`save_scene`] wrote.
 pub(super) fn load_scene(from: &mut Reader) -> Result<Scene, CheckpointError> {
-    let (label, text) = (from.text()?, from.text()?);
-    let mut scene = Scene::parse(label, text)?;
-    scene.directory = PathBuf::from(from.text()?);
+    let (label, text, directory) = (from.text()?, from.text()?, from.text()?);
+    let scene = Scene::parse_in(label, text, Path::new(directory))?;
     let mut choice = || -> Result<Option<String>, SnapshotError> {
         let is_made = from.bool()?;
         let name = from.text()?.to_string();

@@ -110,7 +110,7 @@ fn is_passive(model: &Model) -> bool {
         Motion::Fixed => true,
         Motion::Velocity { velocity, .. } => *velocity == DVec3::ZERO,
         Motion::Rotation { rate, .. } => *rate == 0.0,
-        Motion::Keyframes { .. } => false,
+        Motion::Keyframes { .. } | Motion::Poses(_) | Motion::Points(_) => false,
     };
     let constant = |schedule: &Schedule| schedule.0.len() == 1;
     let slack = |drive: &CableDrive| matches!(drive, CableDrive::Length(length) if constant(length));

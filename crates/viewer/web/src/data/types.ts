@@ -78,6 +78,8 @@ export interface SceneBuilt {
   vertices: number;
   elements: number;
   duration: number;
+  /** The probes of the scene, and how many numbers each has. */
+  probes?: { name: string; size: number }[];
   notes: string[];
 }
 
@@ -119,6 +121,8 @@ export interface Stats {
   iterations: number | null;
   penetration: number;
   energy: { kinetic: number; elastic: number; potential: number };
+  /** The values of each probe: one, or three of a vector. */
+  probes?: number[][];
   holds: Hold[];
   clients: number;
   /** Whether the results can be trusted, and what speaks against them. */

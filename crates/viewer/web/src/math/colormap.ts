@@ -1,18 +1,7 @@
 // A colour map whose steps look equally large, for values on surfaces and for their legend.
 
-/** Viridis at ten even places, as sRGB. */
-const CONTROL = [
-  "#440154",
-  "#482878",
-  "#3e4989",
-  "#31688e",
-  "#26828e",
-  "#1f9e89",
-  "#35b779",
-  "#6ece58",
-  "#b5de2b",
-  "#fde725",
-];
+/** From blue by green to yellow at even places, as sRGB. Its dark end is no black: shade must still be seen on it. */
+const CONTROL = ["#3d5ba9", "#3a76b8", "#2f90bd", "#2aa7b3", "#3bbb9b", "#67cb80", "#9cd767", "#cfe052", "#fbe64d"];
 const ENTRIES = 256;
 
 function channel(hex: string, at: number): number {

@@ -16,6 +16,8 @@ const LEFT = 46;
 const BOTTOM = 4;
 const TOP = 6;
 const RIGHT = 4;
+/** Pixels that the number of a line needs. */
+const ROOM = 14;
 
 export class Plot {
   readonly element: HTMLElement;
@@ -81,7 +83,11 @@ export class Plot {
     context.lineWidth = 1;
     context.font = `10px ${look.fontFamily}`;
     context.textAlign = "right";
-    for (const value of new Set([range[0], ...(range[0] < 0 ? [0] : []), range[1]])) {
+    // Zero has its line too, where its number does not run into another.
+    const zero = this.y(0, range);
+    const ends = [this.y(range[0], range), this.y(range[1], range)];
+    const free = range[0] < 0 && range[1] > 0 && ends.every((y) => Math.abs(y - zero) > ROOM);
+    for (const value of [range[0], ...(free ? [0] : []), range[1]]) {
       const y = Math.round(this.y(value, range)) + 0.5;
       context.beginPath();
       context.moveTo(LEFT, y);

@@ -6,7 +6,8 @@ import { h } from "./dom";
 import { Plot, type PlotStyle } from "./plot";
 
 const STAGES = ["detect", "local", "global", "delassus", "contact", "advance"];
-const STAGE_COLORS = ["#7aa6c2", "#d08770", "#8fae7b", "#c9a55c", "#a888b5", "#8a90a6"];
+/** Those of the report page, so that a stage has its colour everywhere. */
+const STAGE_COLORS = ["#d65f38", "#0f7bb8", "#2b9e77", "#d79b1e", "#8a63ad", "#7b8794"];
 /** Milliseconds between two drawings: reading needs no more. */
 const PACE = 100;
 
@@ -99,6 +100,26 @@ const SOURCES: Source[] = [
   },
 ];
 
+const PROBE_COLORS = ["#e26d4f", "#3a86b6", "#ecb042"];
+const AXES = ["x", "y", "z"];
+
+/** A plot for each probe of the scene; a vector has a curve for each axis. */
+function probeSources(probes: { name: string; size: number }[]): Source[] {
+  return probes.map(({ name, size }, i) => {
+    return {
+      from: "live",
+      style: {
+        title: name,
+        unit: "",
+        names: size === 1 ? ["value"] : AXES.slice(0, size),
+        colors: PROBE_COLORS,
+        format: (value) => digits(value, 4),
+      },
+      values: (stats) => Array.from({ length: size }, (_, k) => stats.probes?.[i]?.[k] ?? null),
+    };
+  });
+}
+
 export function plotsTab(state: State): HTMLElement {
   const box = h("div", { class: "plots" });
   let plots: { plot: Plot; source: Source }[] = [];
@@ -116,10 +137,14 @@ export function plotsTab(state: State): HTMLElement {
     if (!scene || scene.generation === generation) return;
     generation = scene.generation;
     const live = state.mode.value !== "recording";
-    plots = SOURCES.filter((source) => source.from === "both" || (source.from === "live") === live).map((source) => ({
-      plot: new Plot(source.style),
-      source,
-    }));
+    const probes = probeSources(scene.probes ?? []);
+    const all = live ? [...probes, ...SOURCES] : SOURCES;
+    plots = all
+      .filter((source) => source.from === "both" || (source.from === "live") === live)
+      .map((source) => ({
+        plot: new Plot(source.style),
+        source,
+      }));
     box.replaceChildren(...plots.map(({ plot }) => plot.element));
     last = { step: -1, time: -1 };
     soon();

@@ -15,7 +15,12 @@ import type { Geometry } from "../data/frame";
 import type { Layout } from "../data/types";
 import { paint } from "../math/colormap";
 import { type Creased, computeNormals, edgesOf, splitCreases, spread } from "../math/surface";
+import { boundsOf, radiusOf } from "./bounds";
+import { moveAlongRays } from "./depth";
 import { BODIES, type Palette } from "./palette";
+
+/** How far wires are drawn before the surface, in sizes of the bodies. */
+const BEFORE = 0.003;
 
 export class Bodies {
   readonly group = new Group();
@@ -36,8 +41,6 @@ export class Bodies {
     this.drawn = splitCreases(geometry.triangles, geometry.rest);
     this.own = colorsOfBodies(layout, this.drawn.source);
     this.skin = new MeshStandardMaterial({ vertexColors: true, roughness: 0.72, side: DoubleSide });
-    // Pushed back a little, so that wires on the surface are seen.
-    Object.assign(this.skin, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     const mesh = new Mesh(this.fillSurface(), this.skin);
     mesh.castShadow = true;
     mesh.receiveShadow = true;
@@ -116,7 +119,10 @@ export class Bodies {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", this.surface.getAttribute("position"));
     geometry.setIndex(new BufferAttribute(edges, 1));
-    const wires = new LineSegments(geometry, new LineBasicMaterial({ transparent: true, opacity: 0.55 }));
+    const material = new LineBasicMaterial({ transparent: true, opacity: 0.55 });
+    // A little before the surface, so that they are seen.
+    moveAlongRays(material, { value: -BEFORE * radiusOf(boundsOf(this.positions)) });
+    const wires = new LineSegments(geometry, material);
     wires.frustumCulled = false;
     wires.visible = false;
     return wires;

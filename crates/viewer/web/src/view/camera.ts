@@ -21,12 +21,28 @@ export function fitView(stage: Stage, box: Box3): void {
   moveTo(stage, centreOf(box), direction.normalize(), null, box);
 }
 
+/** Part of the size of the bodies by which they may leave the middle, and of the rest that the eye makes up for in a frame. */
+const LEASH = 0.35;
+const CATCH_UP = 0.25;
+
+/** Goes along with bodies that move away, unless somebody has turned the view. */
+export function followView(stage: Stage, box: Box3, size: number): void {
+  if (stage.turned || box.isEmpty()) return;
+  const away = centreOf(box).sub(stage.controls.target);
+  const beyond = away.length() - LEASH * size;
+  if (!(beyond > 0 && Number.isFinite(beyond))) return;
+  away.setLength(CATCH_UP * beyond);
+  stage.controls.target.add(away);
+  stage.camera.position.add(away);
+}
+
 function moveTo(stage: Stage, target: Vector3, direction: Vector3, distance: number | null, box: Box3): void {
   const { camera, controls } = stage;
   // Straight from above the picture has no up: the view is tilted a little.
   if (Math.abs(direction.z) > 0.9999) direction.set(0, -0.01, Math.sign(direction.z)).normalize();
   const radius = radiusOf(box);
   const away = distance ?? distanceFor(stage, box, target, direction);
+  stage.turned = false;
   controls.target.copy(target);
   camera.position.copy(target).addScaledVector(direction, away);
   camera.near = Math.max(away, radius) / 500;

@@ -83,3 +83,13 @@ export class Dots {
     }
   }
 }
+
+/** Some of the vertices: one in each cube of this size, so that dots stay dots. */
+export function spaced(vertices: number[], places: Float32Array, size: number): number[] {
+  const cubes = new Map<string, number>();
+  for (const vertex of vertices) {
+    const cube = [0, 1, 2].map((axis) => Math.floor(places[3 * vertex + axis] / size)).join();
+    if (!cubes.has(cube)) cubes.set(cube, vertex);
+  }
+  return [...cubes.values()];
+}

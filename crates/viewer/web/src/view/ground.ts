@@ -1,4 +1,4 @@
-// A plane that fades out into the distance, with a grid whose step suits the distance of the eye, and with shadows.
+// A plane, or only a grid, that fades out into the distance; its step suits the distance of the eye. Shadows fall on it.
 import {
   Color,
   DoubleSide,
@@ -30,6 +30,7 @@ uniform float reach;
 uniform float spacing;
 uniform float blend;
 uniform float strength;
+uniform float solid;
 varying vec2 place;
 
 float lines(float step) {
@@ -46,8 +47,9 @@ void main() {
   float away = length(place - middle) / reach;
   float fade = 1.0 - smoothstep(0.25, 1.0, away);
   float line = max(lines(spacing) * blend * 0.45, lines(10.0 * spacing) * 0.8);
-  float alpha = fade * strength;
-  gl_FragColor = vec4(mix(ground, grid, line * 0.75), alpha);
+  // What is no obstacle is lines only.
+  float alpha = fade * strength * mix(line * 0.75, 1.0, solid);
+  gl_FragColor = vec4(mix(grid, mix(ground, grid, line * 0.75), solid), alpha);
   #include <colorspace_fragment>
 }`;
 
@@ -58,7 +60,11 @@ export class Ground {
   private readonly plane = new PlaneGeometry(2, 2);
   private readonly inverse = new Matrix4();
 
-  constructor() {
+  /** A ground that is drawn so far below where it is; without `solid` a grid that nothing rests on. */
+  constructor(
+    private readonly below: number,
+    private readonly solid = true,
+  ) {
     this.grid = new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
@@ -73,6 +79,7 @@ export class Ground {
         spacing: { value: 0.1 },
         blend: { value: 1 },
         strength: { value: 1 },
+        solid: { value: solid ? 1 : 0 },
       },
     });
     const seen = new Mesh(this.plane, this.grid);
@@ -105,7 +112,7 @@ export class Ground {
     // Seen from below it only hints where it is.
     uniforms.strength.value = above > 0 ? 1 : 0.25;
     for (const mesh of this.group.children) {
-      mesh.position.set(middle.x, middle.y, 0);
+      mesh.position.set(middle.x, middle.y, -this.below);
       mesh.scale.set(reach, reach, 1);
     }
     this.group.children[1].visible = above > 0;
@@ -114,7 +121,7 @@ export class Ground {
   setPalette(palette: Palette): void {
     this.grid.uniforms.ground.value.set(palette.ground);
     this.grid.uniforms.grid.value.set(palette.grid);
-    this.shadow.opacity = palette.shadow;
+    this.shadow.opacity = this.solid ? palette.shadow : 0.5 * palette.shadow;
   }
 
   dispose(): void {

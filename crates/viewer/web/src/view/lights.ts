@@ -9,9 +9,9 @@ const USUAL: Light[] = [
   { direction: [0.8, 0.2, 0.35], color: [0.85, 0.92, 1], intensity: 0.3 },
 ];
 /** Light that a white surface sends back as white; see the units of three's lights. */
-const FULL = 2.3;
-const AMBIENT = 1.35;
-const EVEN_AMBIENT = 2.4;
+const FULL = 2.1;
+const AMBIENT = 1.8;
+const EVEN_AMBIENT = 2.7;
 const MAP_SIZE = 1024;
 
 export class Lights {

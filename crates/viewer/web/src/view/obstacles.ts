@@ -14,16 +14,26 @@ import type { Geometry } from "../data/frame";
 import type { Layout } from "../data/types";
 import { computeNormals, splitCreases, spread } from "../math/surface";
 import { boundsOf } from "./bounds";
+import { moveAlongRays } from "./depth";
 import { Ground } from "./ground";
 import type { Palette } from "./palette";
 
+/**
+ * How far obstacles are drawn behind where they are, in sizes of the bodies, for the depth test alone: what lies on an
+ * obstacle is a little inside of it, and must not be hidden by it.
+ */
+const BEHIND = 0.004;
+
 export class Obstacles {
   readonly group = new Group();
+  private readonly behind: { value: number };
   private readonly material = new MeshStandardMaterial({ roughness: 0.85, side: DoubleSide });
   private readonly shapes: (Mesh | Ground | null)[];
   private readonly boxes: Box3[] = [];
 
-  constructor(layout: Layout, geometry: Geometry) {
+  constructor(layout: Layout, geometry: Geometry, size: number) {
+    this.behind = { value: BEHIND * size };
+    moveAlongRays(this.material, this.behind);
     this.shapes = layout.obstacles.map((obstacle, i) => {
       const { points, triangles } = geometry.obstacles[i];
       this.boxes.push(boundsOf(points));
@@ -71,7 +81,7 @@ export class Obstacles {
   }
 
   private addGround(): Ground {
-    const ground = new Ground();
+    const ground = new Ground(this.behind.value);
     this.group.add(ground.group);
     return ground;
   }

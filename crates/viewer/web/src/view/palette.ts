@@ -17,10 +17,10 @@ export interface Palette {
 }
 
 export const LIGHT: Palette = {
-  background: 0xf4f5f7,
-  ground: 0xe6e8ec,
-  grid: 0x9aa3b2,
-  obstacle: 0xa9afb8,
+  background: 0xe9eef5,
+  ground: 0xf3f5f8,
+  grid: 0xa9b4c4,
+  obstacle: 0xb9b3a8,
   line: 0x4a4f5a,
   wire: 0x1d2430,
   rest: 0x5a6b8c,
@@ -29,7 +29,7 @@ export const LIGHT: Palette = {
   outline: 0xffffff,
   shadow: 0.22,
   sky: 0xffffff,
-  earth: 0xb9b4ac,
+  earth: 0xd9d2c8,
 };
 
 export const DARK: Palette = {
@@ -48,8 +48,8 @@ export const DARK: Palette = {
   earth: 0x5c5a58,
 };
 
-/** One colour per body, calm and easy to distinguish; they start again after the last. */
-export const BODIES = [0xd08770, 0x6c9bc4, 0x8fae7b, 0xc9a55c, 0xa888b5, 0x5fa8a0, 0xc77f93, 0x8a90a6];
+/** One colour per body, those of rendered pictures too; they start again after the last. */
+export const BODIES = [0xe26d4f, 0x3a86b6, 0xecb042, 0x499e84, 0x966fb2, 0xd6799e, 0x80a34a, 0x6e7e94];
 
 /** Of contacts: at rest on each other, sliding, not distinguished. */
 export const STICKING = 0x1c9c8a;

@@ -21,6 +21,8 @@ export class Stage {
   drawn: () => void = () => {};
   /** Called when drawing takes too long even with few pixels. */
   tooSlow: () => void = () => {};
+  /** Whether somebody has turned or moved the view. */
+  turned = false;
   width = 1;
   height = 1;
   private insets: Insets = { left: 0, right: 0, top: 0, bottom: 0 };
@@ -45,6 +47,9 @@ export class Stage {
     this.controls.dampingFactor = 0.14;
     this.controls.zoomToCursor = true;
     this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => {
+      this.turned = true;
+    });
     // Keys belong to the whole page, see keys.ts.
     new ResizeObserver(() => this.resize()).observe(container);
     this.watchContext();

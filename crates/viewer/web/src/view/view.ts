@@ -1,14 +1,15 @@
 // The picture of one scene: puts bodies, obstacles, lines and overlays onto the stage and keeps them up to date.
-import { Box3, Color, Vector3 } from "three";
+import { Box3, Color, Matrix4, Vector3 } from "three";
 import type { Frame, Geometry } from "../data/frame";
 import type { Layout } from "../data/types";
 import { AutoRange } from "../math/range";
 import type { Overlays } from "../overlays";
 import { Bodies } from "./bodies";
 import { boundsOf, radiusOf } from "./bounds";
-import { fitView, openView } from "./camera";
+import { fitView, followView, openView } from "./camera";
 import { Contacts } from "./contacts";
-import { Dots } from "./dots";
+import { Dots, spaced } from "./dots";
+import { Ground } from "./ground";
 import { Lights } from "./lights";
 import { Obstacles } from "./obstacles";
 import type { Palette } from "./palette";
@@ -22,6 +23,9 @@ export class View {
   /** The frame that is drawn. */
   frame: Frame | null = null;
   private readonly obstacles: Obstacles;
+  /** Where a scene has no plane, a grid says how large things are and where down is. */
+  private readonly grid: Ground | null;
+  private readonly pinned: number[];
   private readonly tubes: Tubes;
   private readonly lights: Lights;
   private readonly contacts = new Contacts();
@@ -39,10 +43,12 @@ export class View {
     private readonly keepView: boolean,
   ) {
     this.bodies = new Bodies(layout, geometry);
-    this.obstacles = new Obstacles(layout, geometry);
     this.tubes = new Tubes(layout);
     this.lights = new Lights(layout.lights);
     this.size = radiusOf(boundsOf(geometry.rest));
+    this.obstacles = new Obstacles(layout, geometry, this.size);
+    this.grid = layout.obstacles.some(({ plane }) => plane) ? null : new Ground(0, false);
+    this.pinned = spaced(layout.pins, geometry.rest, 0.12 * this.size);
     stage.scene.add(...this.parts());
   }
 
@@ -53,10 +59,13 @@ export class View {
     this.obstacles.setPlacements(frame.placements);
     this.tubes.update(frame.linePoints, 0.009 * this.size);
     boundsOf(frame.positions, this.box);
+    if (!first) followView(this.stage, this.box, this.size);
     this.lights.follow(this.box);
     if (first && !this.opened) {
       this.opened = true;
-      if (!this.keepView) openView(this.stage, this.layout.camera, this.boxInView());
+      const box = this.boxInView();
+      this.grid?.setPlacement(new Matrix4().makeTranslation(0, 0, box.isEmpty() ? 0 : box.min.z));
+      if (!this.keepView) openView(this.stage, this.layout.camera, box);
     }
     this.refresh(overlays);
   }
@@ -80,12 +89,15 @@ export class View {
   beforeDraw(): void {
     const { camera, controls } = this.stage;
     const distance = camera.position.distanceTo(controls.target);
-    this.obstacles.follow(controls.target, camera.position, Math.max(9 * this.size, 2.5 * distance));
+    const reach = Math.max(9 * this.size, 2.5 * distance);
+    this.obstacles.follow(controls.target, camera.position, reach);
+    this.grid?.follow(controls.target, camera.position, reach);
   }
 
   setPalette(palette: Palette): void {
     this.bodies.setPalette(palette);
     this.obstacles.setPalette(palette);
+    this.grid?.setPalette(palette);
     this.tubes.setPalette(palette);
     this.lights.setPalette(palette);
     this.contacts.setPalette(palette);
@@ -116,11 +128,12 @@ export class View {
   dispose(): void {
     this.stage.scene.remove(...this.parts());
     for (const part of [this.bodies, this.obstacles, this.tubes, this.lights, this.contacts, this.pins]) part.dispose();
+    this.grid?.dispose();
   }
 
   private parts() {
     const groups = [this.bodies, this.obstacles, this.tubes, this.lights, this.contacts].map((part) => part.group);
-    return [...groups, this.pins.points];
+    return [...groups, ...(this.grid ? [this.grid.group] : []), this.pins.points];
   }
 
   private paint(frame: Frame, overlays: Overlays): void {
@@ -136,7 +149,7 @@ export class View {
   }
 
   private placePins(positions: Float32Array): void {
-    const { pins } = this.layout;
+    const pins = this.pinned;
     this.pins.update(pins.length, (places, colors) => {
       pins.forEach((vertex, i) => {
         places.set(positions.subarray(3 * vertex, 3 * vertex + 3), 3 * i);
