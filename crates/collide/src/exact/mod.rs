@@ -4,6 +4,7 @@ mod depth;
 mod intersections;
 mod overlaps;
 
+pub(crate) use depth::deepest_in;
 pub use intersections::{Inside, Intersection, Intersections, PairDepth};
 pub use overlaps::Overlap;
 

@@ -79,6 +79,18 @@ impl Shape {
             Self::Mesh(_) => return None,
         })
     }
+
+    /// How strongly the distance bends downward at most within a ball, in 1/m; `None` if there is no bound. That of a convex
+    /// shape is convex. That of a ring bends around the axis.
+    pub(crate) fn bend(&self, center: DVec3, radius: f64) -> Option<f64> {
+        match self {
+            Self::Torus { .. } => {
+                let from_axis = center.x.hypot(center.y) - radius;
+                (from_axis > 0.0).then(|| 1.0 / from_axis)
+            }
+            _ => Some(0.0),
+        }
+    }
 }
 
 #[cfg(test)]
