@@ -9,6 +9,7 @@ pub use guarded::{Bodies, HeldBack};
 
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
+use crate::broad::Broad;
 use crate::choose::Chooser;
 use crate::guard::Guard;
 use crate::model::check;
@@ -39,6 +40,7 @@ pub struct Detector {
     options: Options,
     pub(crate) vertex_count: usize,
     pub(crate) motion: Motion,
+    broad: Broad,
     /// Pairs of trees to walk through, and memory to split them.
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
@@ -74,7 +76,8 @@ impl Detector {
         check(surfaces, obstacles, rest, &options)?;
         let (skin, forest) = Skin::new(surfaces, obstacles, rest);
         Ok(Self {
-            guard: Guard::new(&skin, &forest, pairs_of_parts(&skin, &options)),
+            guard: Guard::new(&skin, &forest, options),
+            broad: Broad::default(),
             motion: Motion::new(&skin),
             skin: Arc::new(skin),
             forest,
@@ -167,15 +170,10 @@ impl Detector {
 
     /// Lists the pairs of trees that overlap, and the pieces of trees near analytic obstacles.
     fn plan(&mut self, poses0: &[Pose], poses1: &[Pose]) {
-        let Self { skin, forest, options, seeds, spare_seeds, .. } = self;
+        let Self { skin, forest, options, broad, seeds, spare_seeds, .. } = self;
+        broad.search(skin, forest, |parts| skin.can_touch(options, parts));
         seeds.clear();
-        for parts in pairs_of_parts(skin, options) {
-            let nodes = parts.map(|p| skin.parts[p as usize].root);
-            let [box_a, box_b] = nodes.map(|n| forest.nodes[n as usize].bounds);
-            if box_a.overlaps(&box_b) {
-                seeds.push(Seed { parts, nodes });
-            }
-        }
+        seeds.extend(broad.pairs.iter().map(|&parts| Seed::of(skin, parts)));
         Seed::split(forest, seeds, spare_seeds);
         let mut visits = std::mem::take(&mut self.visits);
         self.plan_visits(&self.forest, |_| 0.0, [poses0, poses1], &mut visits);
@@ -336,23 +334,6 @@ impl Detector {
         let part = parts.get(parts.partition_point(|p| range(p).end <= feature as usize))?;
         (part.side == side).then_some(part)
     }
-}
-
-/// The pairs of parts with faces that can touch; a part with itself too.
-fn pairs_of_parts<'a>(skin: &'a Skin, options: &'a Options) -> impl Iterator<Item = [u32; 2]> + 'a {
-    let count = skin.parts.len() as u32;
-    let all = (0..count).flat_map(move |a| (a..count).map(move |b| [a, b]));
-    all.filter(move |&[a, b]| {
-        let [first, second] = [a, b].map(|p| &skin.parts[p as usize]);
-        let wanted = if a == b {
-            first.self_contact
-        } else if second.is_rigid() {
-            !first.is_rigid()
-        } else {
-            options.between_bodies || (first.side == second.side && first.self_contact)
-        };
-        wanted && !first.triangles.is_empty() && !second.triangles.is_empty()
-    })
 }
 
 /// Part of the size of a body by which its edges and triangles may be deeper in an obstacle than their vertices are, and

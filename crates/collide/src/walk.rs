@@ -6,7 +6,7 @@ use crate::exact::deepest_in;
 use crate::ids::ObstacleId;
 use crate::motion::Motion;
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
-use crate::skin::Topology;
+use crate::skin::{Skin, Topology};
 use crate::tree::{Forest, Node};
 use pliant_mesh::{DVec3, closest_on_triangle};
 use std::ops::Range;
@@ -71,6 +71,11 @@ pub(crate) fn open(forest: &Forest, [a, b]: [u32; 2], mut push: impl FnMut([u32;
 }
 
 impl Seed {
+    /// The whole of two parts.
+    pub fn of(skin: &Skin, parts: [u32; 2]) -> Seed {
+        Seed { parts, nodes: parts.map(|p| skin.parts[p as usize].root) }
+    }
+
     /// Splits pairs until there are enough to share among threads. How they are split depends on the boxes alone.
     pub fn split(forest: &Forest, seeds: &mut Vec<Seed>, spare: &mut Vec<Seed>) {
         const ENOUGH: usize = 64;

@@ -135,7 +135,7 @@ impl Detector {
         self.guard.refit(tasks, &watched, poses[1]);
         if self.guard.is_needed() {
             self.guard.search(tasks, &watched);
-            if self.guard.has_fast_pairs(&self.skin) {
+            if self.guard.has_fast_parts(&self.skin) {
                 self.refit(tasks);
                 let watched =
                     Watched { skin: &self.skin, x0: &self.motion.x0, x1: &self.motion.x1, tolerance };

@@ -5,6 +5,7 @@ use super::fan::{closed_vertices, is_even};
 use super::obstacle_of;
 use super::passing::have_passed;
 use crate::boxes::Bounds;
+use crate::broad::Broad;
 use crate::crossing::crossing_depth;
 use crate::motion::in_chunks;
 use crate::near::Found;
@@ -12,14 +13,15 @@ use crate::skin::{Part, Skin};
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
-use crate::{BodyId, Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
+use crate::{BodyId, Contact, ContactKey, ObstacleId, Options, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
 
 /// Part of the size of a body by which it may be in an obstacle that it keeps no distance from.
 const ALLOWED: f64 = 2.5e-4;
 
-/// How many times as deep bodies may be in each other.
-const BETWEEN_BODIES: f64 = 2.0;
+/// How many times as deep bodies may be in each other before they get more contacts, and before they are put back: both give way, and
+/// what touches others must not stop because one of them is a little in another.
+const BETWEEN_BODIES: [f64; 2] = [2.0, 40.0];
 
 /// How much deeper than what the solver may leave something is before it is put back: that is no motion, and friction suffers.
 pub(crate) const LAST_RESORT: f64 = 3.5;
@@ -51,12 +53,13 @@ impl Watched<'_> {
     fn allowed(&self, parts: [u32; 2], tolerance: f64) -> Allowed {
         let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
         let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
-        let between = if a.is_rigid() || b.is_rigid() { 1.0 } else { BETWEEN_BODIES };
-        let depth = if a.radius + b.radius > 0.0 {
-            0.0
-        } else {
-            tolerance * between * ALLOWED * size(a).min(size(b))
+        let between = match a.is_rigid() || b.is_rigid() {
+            true => tolerance,
+            false if tolerance > 1.0 => BETWEEN_BODIES[1],
+            false => BETWEEN_BODIES[0],
         };
+        let is_apart = a.radius + b.radius > 0.0;
+        let depth = if is_apart { 0.0 } else { between * ALLOWED * size(a).min(size(b)) };
         Allowed { depth, solid: [a, b].map(|p| p.solid && parts[0] != parts[1]) }
     }
 
@@ -121,8 +124,9 @@ impl Allowed {
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard {
-    /// Pairs of parts that are kept apart.
-    watched: Vec<[u32; 2]>,
+    options: Options,
+    is_needed: bool,
+    broad: Broad,
     /// Trees that fit the end of the step, without any padding.
     pub(crate) forest: Forest,
     /// The longest way of a vertex of each part in the step.
@@ -168,14 +172,13 @@ struct Search {
 }
 
 impl Guard {
-    /// Watches the given pairs of parts; within one body only what is kept apart by a thickness.
-    pub fn new(skin: &Skin, forest: &Forest, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
-        let radius = |p: u32| skin.parts[p as usize].radius;
-        let side = |p: u32| skin.parts[p as usize].side;
-        let is_watched = |&[a, b]: &[u32; 2]| radius(a) + radius(b) > 0.0 || side(a) != side(b);
-        let watched: Vec<[u32; 2]> = pairs.filter(is_watched).collect();
+    /// Watches all pairs of parts that can touch; within one body only what is kept apart by a thickness.
+    pub fn new(skin: &Skin, forest: &Forest, options: Options) -> Self {
+        let parts = skin.parts.len() as u32;
+        let mut all = (0..parts).flat_map(|a| (a..parts).map(move |b| [a, b]));
         Self {
-            watched,
+            options,
+            is_needed: all.any(|parts| is_watched(skin, &options, parts)),
             forest: forest.clone(),
             fitted: vec![None; skin.parts.len()],
             tangled: vec![false; skin.global.len()],
@@ -186,8 +189,9 @@ impl Guard {
         }
     }
 
+    /// Whether anything can come to intersect.
     pub fn is_needed(&self) -> bool {
-        !self.watched.is_empty()
+        self.is_needed
     }
 
     /// Forgets what the last step has left.
@@ -252,18 +256,10 @@ impl Guard {
         }
     }
 
-    /// Pairs of parts of which one moves so far that it may be beyond the other in one step.
-    fn fast_pairs(&self, skin: &Skin) -> impl Iterator<Item = [u32; 2]> {
-        self.watched.iter().copied().filter(|&[a, b]| {
-            let long = [a, b].map(|p| &skin.parts[p as usize]).into_iter().filter(|p| !p.is_rigid());
-            let long = long.map(|p| p.long_way()).fold(f64::INFINITY, f64::min);
-            a != b && self.ways[a as usize] + self.ways[b as usize] > long
-        })
-    }
-
-    /// Whether there are any.
-    pub(crate) fn has_fast_pairs(&self, skin: &Skin) -> bool {
-        self.fast_pairs(skin).next().is_some()
+    /// Whether some part moves so far that it may be beyond another one in one step.
+    pub(crate) fn has_fast_parts(&self, skin: &Skin) -> bool {
+        let longest = self.ways.iter().copied().fold(0.0, f64::max);
+        skin.parts.iter().any(|p| !p.is_rigid() && 2.0 * longest > p.long_way())
     }
 
     /// Adds the triangles of fast parts that have passed through each other on their way, wherever they are at its end. The boxes
@@ -272,14 +268,17 @@ impl Guard {
         let mut stack = std::mem::take(&mut self.fast_stack);
         let mut passed = std::mem::take(&mut self.passed);
         passed.clear();
-        for parts in self.fast_pairs(watched.skin) {
+        let (skin, ways, options) = (watched.skin, &self.ways, &self.options);
+        let is_fast = |[a, b]: [u32; 2]| {
+            let bodies = [a, b].map(|p| &skin.parts[p as usize]).into_iter().filter(|p| !p.is_rigid());
+            let long = bodies.map(|p| p.long_way()).fold(f64::INFINITY, f64::min);
+            a != b && ways[a as usize] + ways[b as usize] > long
+        };
+        self.broad.search(skin, swept, |parts| is_fast(parts) && is_watched(skin, options, parts));
+        for &parts in &self.broad.pairs {
             let allowed = watched.allowed(parts, watched.tolerance);
-            let nodes = parts.map(|p| watched.skin.parts[p as usize].root);
-            let bounds = |n: u32| &swept.nodes[n as usize].bounds;
             stack.clear();
-            if bounds(nodes[0]).overlaps(bounds(nodes[1])) {
-                stack.push(nodes);
-            }
+            stack.push(Seed::of(skin, parts).nodes);
             while let Some([a, b]) = stack.pop() {
                 if open(swept, [a, b], |pair| stack.push(pair)) {
                     continue;
@@ -301,15 +300,10 @@ impl Guard {
     }
 
     fn plan(&mut self, skin: &Skin) {
-        let Self { watched, forest, seeds, spare_seeds, per_task, .. } = self;
+        let Self { options, broad, forest, seeds, spare_seeds, per_task, .. } = self;
+        broad.search(skin, forest, |parts| is_watched(skin, options, parts));
         seeds.clear();
-        for &parts in watched.iter() {
-            let nodes = parts.map(|p| skin.parts[p as usize].root);
-            let [a, b] = nodes.map(|n| &forest.nodes[n as usize].bounds);
-            if a.overlaps(b) {
-                seeds.push(Seed { parts, nodes });
-            }
-        }
+        seeds.extend(broad.pairs.iter().map(|&parts| Seed::of(skin, parts)));
         Seed::split(forest, seeds, spare_seeds);
         per_task.reserve(seeds.len());
     }
@@ -375,6 +369,13 @@ impl Guard {
         self.held.dedup();
         self.held.len()
     }
+}
+
+/// Whether two parts, or one and itself, are kept from intersecting.
+fn is_watched(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
+    let [a, b] = parts.map(|p| &skin.parts[p as usize]);
+    let has_faces = !a.triangles.is_empty() && !b.triangles.is_empty();
+    has_faces && (a.radius + b.radius > 0.0 || a.side != b.side) && skin.can_touch(options, parts)
 }
 
 /// Marks the vertices of bodies in a pair.
