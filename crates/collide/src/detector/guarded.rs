@@ -100,10 +100,9 @@ impl Detector {
             }
             let mut guard = std::mem::take(&mut self.guard);
             self.list_what_moves(&mut guard, bodies);
-            if round < ROUNDS_OUT {
-                self.move_out(&deep, x1, bodies, &mut guard.held);
-            } else {
-                add_deeper(&deep, [x0, x1], &mut guard.to_shorten);
+            self.move_out(&deep, x1, bodies, &mut guard.held);
+            if round >= ROUNDS_OUT {
+                add_deeper(&deep, [x0, x1], poses, &mut guard.to_shorten);
             }
             self.move_back(round, x0, x1, poses, bodies, &mut guard);
             self.guard = guard;
@@ -192,13 +191,18 @@ impl Detector {
     }
 }
 
-/// Adds the bodies that are deeper in an obstacle than at the start of the step.
-fn add_deeper(deep: &[Contact], [x0, x1]: [&[DVec3]; 2], to_shorten: &mut Vec<(BodyId, Option<ObstacleId>)>) {
+/// Adds the bodies that are deeper in an obstacle that stays than at the start of the step. At a moving one they would be carried on
+/// into others.
+fn add_deeper(
+    deep: &[Contact],
+    [x0, x1]: [&[DVec3]; 2],
+    poses: [&[Pose]; 2],
+    to_shorten: &mut Vec<(BodyId, Option<ObstacleId>)>,
+) {
     for contact in deep {
-        // At the start the obstacle was where its point came from.
-        let before = contact.gap(x0) + contact.normal.dot(contact.anchor_motion);
         if let [Side::Body(body), Side::Obstacle(obstacle)] = contact.sides
-            && contact.gap(x1) < before
+            && poses[0][obstacle.index()] == poses[1][obstacle.index()]
+            && contact.gap(x1) < contact.gap(x0)
         {
             to_shorten.push((body, Some(obstacle)));
         }

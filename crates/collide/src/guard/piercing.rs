@@ -19,10 +19,6 @@ use pliant_mesh::{DVec3, triangles_intersect};
 /// Part of the size of a body by which it may be in an obstacle that it keeps no distance from.
 const ALLOWED: f64 = 2.5e-4;
 
-/// How many times as deep bodies may be in each other before they get more contacts, and before they are put back: both give way, and
-/// what touches others must not stop because one of them is a little in another.
-const BETWEEN_BODIES: [f64; 2] = [2.0, 40.0];
-
 /// How much deeper than what the solver may leave something is before it is put back: that is no motion, and friction suffers.
 pub(crate) const LAST_RESORT: f64 = 3.5;
 
@@ -53,13 +49,8 @@ impl Watched<'_> {
     fn allowed(&self, parts: [u32; 2], tolerance: f64) -> Allowed {
         let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
         let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
-        let between = match a.is_rigid() || b.is_rigid() {
-            true => tolerance,
-            false if tolerance > 1.0 => BETWEEN_BODIES[1],
-            false => BETWEEN_BODIES[0],
-        };
         let is_apart = a.radius + b.radius > 0.0;
-        let depth = if is_apart { 0.0 } else { between * ALLOWED * size(a).min(size(b)) };
+        let depth = if is_apart { 0.0 } else { tolerance * ALLOWED * size(a).min(size(b)) };
         Allowed { depth, solid: [a, b].map(|p| p.solid && parts[0] != parts[1]) }
     }
 
@@ -172,13 +163,13 @@ struct Search {
 }
 
 impl Guard {
-    /// Watches all pairs of parts that can touch; within one body only what is kept apart by a thickness.
+    /// Watches the parts that can touch.
     pub fn new(skin: &Skin, forest: &Forest, options: Options) -> Self {
         let parts = skin.parts.len() as u32;
         let mut all = (0..parts).flat_map(|a| (a..parts).map(move |b| [a, b]));
         Self {
             options,
-            is_needed: all.any(|parts| is_watched(skin, &options, parts)),
+            is_needed: all.any(|p| is_watched(skin, &options, p) || may_pass(skin, &options, p)),
             forest: forest.clone(),
             fitted: vec![None; skin.parts.len()],
             tangled: vec![false; skin.global.len()],
@@ -274,7 +265,7 @@ impl Guard {
             let long = bodies.map(|p| p.long_way()).fold(f64::INFINITY, f64::min);
             a != b && ways[a as usize] + ways[b as usize] > long
         };
-        self.broad.search(skin, swept, |parts| is_fast(parts) && is_watched(skin, options, parts));
+        self.broad.search(skin, swept, |parts| is_fast(parts) && may_pass(skin, options, parts));
         for &parts in &self.broad.pairs {
             let allowed = watched.allowed(parts, watched.tolerance);
             stack.clear();
@@ -371,11 +362,17 @@ impl Guard {
     }
 }
 
-/// Whether two parts, or one and itself, are kept from intersecting.
+/// Whether two parts, or one and itself, are kept from intersecting: between bodies, and within one, only what is kept apart by a
+/// thickness.
 fn is_watched(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
     let [a, b] = parts.map(|p| &skin.parts[p as usize]);
-    let has_faces = !a.triangles.is_empty() && !b.triangles.is_empty();
-    has_faces && (a.radius + b.radius > 0.0 || a.side != b.side) && skin.can_touch(options, parts)
+    (a.radius + b.radius > 0.0 || a.is_rigid() || b.is_rigid()) && skin.can_touch(options, parts)
+}
+
+/// Whether two parts are kept from passing through each other.
+fn may_pass(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
+    let [a, b] = parts.map(|p| skin.parts[p as usize].side);
+    a != b && skin.can_touch(options, parts)
 }
 
 /// Marks the vertices of bodies in a pair.

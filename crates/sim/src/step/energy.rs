@@ -23,8 +23,9 @@ struct Island {
     bodies: Vec<usize>,
     /// Work of the obstacles in J.
     work: f64,
-    /// An obstacle that moves and that one of them touches.
+    /// An obstacle that moves and that one of them touches, and whether they touch another one too.
     carrier: Option<usize>,
+    touches_others: bool,
 }
 
 /// The energy of bodies before and after a step, in J.
@@ -108,7 +109,7 @@ pub(super) fn keep_from_growing(
                 elastic_energy(system, bodies(), x) + part * part * kinetic - part * loads <= most
             }),
             // What is at a moving obstacle goes along with it, at least.
-            Some(obstacle) if !(end <= most) && !is_held() => {
+            Some(obstacle) if !(end <= most || island.touches_others || is_held()) => {
                 let [from, to] = [&work.poses[0], &work.poses[1]].map(|poses| &poses[obstacle]);
                 let carried: Vec<DVec3> = state.positions.iter().map(|&x| to.place(from.local(x))).collect();
                 shorten(system, &island, &carried, next, |x, part| {
@@ -170,7 +171,9 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
     let mut leader: Vec<usize> = (0..count).collect();
     let mut touches = vec![false; count];
     let mut pushed = vec![0.0; count];
-    let mut carried = vec![None; count];
+    let mut carried: Vec<Option<usize>> = vec![None; count];
+    let mut met: Vec<Option<usize>> = vec![None; count];
+    let mut others = vec![false; count];
     for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
         let [first, second] = contact.sides.map(|side| match side {
             Side::Body(body) => Some(body.index()),
@@ -186,10 +189,13 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
             }
             None => {
                 pushed[first] += force.dot(contact.anchor_motion);
-                if let Side::Obstacle(obstacle) = contact.sides[1]
-                    && contact.anchor_motion != DVec3::ZERO
-                {
-                    carried[first] = carried[first].or(Some(obstacle.index()));
+                if let Side::Obstacle(obstacle) = contact.sides[1] {
+                    let obstacle = Some(obstacle.index());
+                    others[first] |= met[first].is_some_and(|met| Some(met) != obstacle);
+                    met[first] = obstacle;
+                    if contact.anchor_motion != DVec3::ZERO {
+                        carried[first] = carried[first].or(obstacle);
+                    }
                 }
             }
         }
@@ -200,10 +206,12 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
         let leader = find(&leader, body);
         if of_leader[leader] == usize::MAX {
             of_leader[leader] = islands.len();
-            islands.push(Island { bodies: Vec::new(), work: 0.0, carrier: None });
+            islands.push(Island { bodies: Vec::new(), work: 0.0, carrier: None, touches_others: false });
         }
         let island = &mut islands[of_leader[leader]];
         island.bodies.push(body);
+        // Of what several bodies touch nobody keeps a list.
+        island.touches_others |= others[body] || island.bodies.len() > 1;
         island.carrier = island.carrier.or(carried[body]);
         island.work += pushed[body].clamp(0.0, most_work(system, state, contacts, body));
     }
