@@ -2,10 +2,10 @@
 
 use crate::analytic::{MovingShape, Touch};
 use crate::contact::{Contact, ContactKey, Side};
-use crate::exact::deepest_in;
 use crate::ids::ObstacleId;
 use crate::motion::Motion;
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
+use crate::shape::deepest_in;
 use crate::skin::{Skin, Topology};
 use crate::tree::{Forest, Node};
 use pliant_mesh::{DVec3, closest_on_triangle};

@@ -1,9 +1,9 @@
 //! All that passes through something, by exact predicates and with its depth, and what is inside without touching.
 
 use super::Still;
-use super::deepest_in;
 use crate::boxes::Bounds;
 use crate::crossing::crossing_depth;
+use crate::shape::deepest_in;
 use crate::walk::{Seed, open};
 use crate::{Detector, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};

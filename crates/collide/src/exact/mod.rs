@@ -1,10 +1,8 @@
 //! Exact checks apart from contacts: which surfaces pass through each other, and what overlaps.
 
-mod depth;
 mod intersections;
 mod overlaps;
 
-pub(crate) use depth::deepest_in;
 pub use intersections::{Inside, Intersection, Intersections, PairDepth};
 pub use overlaps::Overlap;
 

@@ -1,7 +1,7 @@
 //! Triangles that have passed through each other within a step, and may be apart at its end.
 
-use super::Watched;
 use crate::continuous::{edge_edge, vertex_triangle};
+use crate::skin::Topology;
 use pliant_mesh::{DVec3, Feature, closest_on_triangle};
 
 /// Part of the largest way to which the time of a passage is found.
@@ -12,9 +12,9 @@ type Four = [DVec3; 4];
 
 /// Whether a vertex of one of two triangles passes through the other in the step, or two edges through each other, and goes on by more
 /// than `allowed`.
-pub(super) fn have_passed(watched: &Watched, [t, s]: [u32; 2], allowed: f64) -> bool {
-    let corners = |x: &[DVec3], t: u32| watched.skin.topology.triangles[t as usize].map(|v| x[v as usize]);
-    let [start, end] = [watched.x0, watched.x1].map(|x| [corners(x, t), corners(x, s)]);
+pub(super) fn have_passed(topology: &Topology, x: [&[DVec3]; 2], [t, s]: [u32; 2], allowed: f64) -> bool {
+    let corners = |x: &[DVec3], t: u32| topology.triangles[t as usize].map(|v| x[v as usize]);
+    let [start, end] = x.map(|x| [corners(x, t), corners(x, s)]);
     let way = |k: usize| (0..3).map(|i| start[k][i].distance(end[k][i])).fold(0.0, f64::max);
     let tolerance = TOLERANCE * (way(0) + way(1));
     let allowed = allowed.max(tolerance);

@@ -278,7 +278,7 @@ impl Guard {
                 for t in na.triangles() {
                     let near = nb.triangles().filter(|&s| {
                         swept.boxes[t as usize].overlaps(&swept.boxes[s as usize])
-                            && have_passed(watched, [t, s], allowed.depth)
+                            && have_passed(&skin.topology, [watched.x0, watched.x1], [t, s], allowed.depth)
                     });
                     passed.extend(near.map(|s| Pair { parts, triangles: [t, s] }));
                 }

@@ -2,11 +2,13 @@
 
 mod check;
 mod deepest;
+mod depth;
 mod distance;
 
 pub use check::ShapeError;
 pub(crate) use check::six_volumes;
 pub use deepest::Deepest;
+pub(crate) use depth::deepest_in;
 
 use pliant_mesh::{DVec3, TriMesh};
 
