@@ -25,6 +25,6 @@ mod shared;
 mod simulation;
 
 pub use server::{Options, Viewer, ViewerError};
-pub use session::Choice;
+pub use session::{Choice, GivenScene};
 pub use share::write_shared;
 pub use shared::Log;

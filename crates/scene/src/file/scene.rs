@@ -7,8 +7,11 @@ use super::tree::{self, Data, Entry, Node, Origin};
 use super::{builtin, migrate, parameters};
 use crate::error::{Fault, Place, SceneError, suggest};
 use pliant::SolverConfig;
+use pliant_mesh::Mesh;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest scene file that is read.
 const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -21,6 +24,8 @@ pub struct Scene {
     pub(crate) text: String,
     /// Where mesh files are looked for.
     pub(crate) directory: PathBuf,
+    /// Meshes that are not in files, by the name that the scene has for them.
+    pub(crate) meshes: BTreeMap<String, Arc<Mesh>>,
     base: Node,
     variant: Option<String>,
     solver: Option<String>,
@@ -69,11 +74,36 @@ impl Scene {
             label: label.to_string(),
             text: text.to_string(),
             directory: PathBuf::new(),
+            meshes: BTreeMap::new(),
             base,
             variant: None,
             solver: None,
             overrides: Vec::new(),
         })
+    }
+
+    /// Looks for mesh files in another directory.
+    #[must_use]
+    pub fn in_directory(mut self, directory: impl Into<PathBuf>) -> Scene {
+        self.directory = directory.into();
+        self
+    }
+
+    /// Takes this mesh where the scene names a file `name`, which need not exist.
+    #[must_use]
+    pub fn with_mesh(mut self, name: impl Into<String>, mesh: impl Into<Arc<Mesh>>) -> Scene {
+        self.meshes.insert(name.into(), mesh.into());
+        self
+    }
+
+    /// The meshes that were given with the scene, by their names.
+    pub fn meshes(&self) -> &BTreeMap<String, Arc<Mesh>> {
+        &self.meshes
+    }
+
+    /// Where mesh files are looked for.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Chooses a variant instead of the default one.
