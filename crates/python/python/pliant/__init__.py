@@ -12,7 +12,6 @@
 Units are SI, axes right-handed, z is up.
 """
 
-from ._batch import Batch
 from ._errors import (
     BusyError,
     ClosedError,
@@ -39,7 +38,7 @@ from ._meshes import (
     tetrahedralize,
     torus,
 )
-from ._native import Contacts, Hold, Mesh, Viewer, World, __version__, formats, scenes, solvers
+from ._native import Batch, Contacts, Hold, Mesh, Viewer, World, __version__, formats, scenes, solvers
 from ._scene import Scene, material
 from ._sweep import SweepTable, sweep
 

@@ -485,7 +485,7 @@ class Scene:
         self._meshes[name] = mesh
         return name
 
-    def _add(self, kind: str, **entries: Any) -> Scene:
+    def _add(self, kind: str, /, **entries: Any) -> Scene:
         return self._append(_toml.table(f"[[{kind}]]", entries, self._register))
 
     def _append(self, table: str) -> Scene:

@@ -35,10 +35,11 @@ struct Slot {
     error: Option<String>,
 }
 
-/// Worlds of one scene that are stepped side by side over the cores.
+/// `Batch(scene, n)`: n independent worlds of a scene, stepped side by side over the cores.
 ///
-/// They start alike and share all that is prepared: the assembled system, the factor, the topology of detection. Arrays have one
-/// row for each world.
+/// They start alike and share all that is prepared: the assembled system, the factor, the topology of detection. Friction,
+/// gravity, loads, poses and states can differ between them, and need no new factor. Arrays have one row for each world; a
+/// single row counts for all. Each world ends with the same bits as if it were stepped alone.
 #[pyclass(frozen, module = "pliant", weakref)]
 pub struct Batch {
     inner: Mutex<Option<Worlds>>,
@@ -128,8 +129,16 @@ fn nested(pools: &[ThreadPool], work: &(impl Fn() + Sync)) {
 
 #[pymethods]
 impl Batch {
+    /// With `threads` so many worlds are stepped at once; as many as there are cores if absent.
     #[new]
-    fn new(py: Python, scene: Py<NativeScene>, n: usize, threads: Option<usize>) -> PyResult<Batch> {
+    #[pyo3(signature = (scene, n, *, threads=None))]
+    fn new(scene: &Bound<PyAny>, n: usize, threads: Option<usize>) -> PyResult<Batch> {
+        let py = scene.py();
+        if !scene.is_instance(&py.import("pliant._scene")?.getattr("Scene")?)? {
+            let cause = format!("a {} is no scene", scene.get_type().name()?);
+            return Err(crate::errors::type_error("Batch", cause, "give a pliant.Scene"));
+        }
+        let scene: Py<NativeScene> = scene.call_method0("_native")?.extract()?;
         if !(1..=MOST).contains(&n) {
             return Err(value_error("n", format!("{n} worlds"), "give a number from 1 to 1048576"));
         }
