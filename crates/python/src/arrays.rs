@@ -172,7 +172,7 @@ pub fn corners<const N: usize>(given: &Bound<PyAny>, what: &str, vertices: usize
         let cause = format!("the array has dtype {}", array.getattr("dtype")?);
         return Err(type_error(what, cause, "give whole numbers, such as array.astype(numpy.int64)"));
     }
-    let whole = array.call_method1("astype", ("int64",))?;
+    let whole = array.call_method1("astype", ("int64", "C"))?;
     let whole = checked::<i64>(&whole, what, &[None, Some(N)])?;
     let view = whole.try_readonly().map_err(|e| value_error(what, e, "wait until it is written"))?;
     let flat = view.as_slice().map_err(|_| not_contiguous(what))?;

@@ -5,11 +5,12 @@ use super::instances::expand;
 use super::spec::{TOP_LEVEL, solver_kinds};
 use super::tree::{self, Data, Entry, Node, Origin};
 use super::{builtin, migrate, parameters};
-use crate::error::{Fault, Place, SceneError, suggest};
+use crate::error::{Fault, OutputError, Place, SceneError, suggest};
 use pliant::SolverConfig;
 use pliant_mesh::Mesh;
+use pliant_mesh_io::write_mesh;
 use std::collections::BTreeMap;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -99,6 +100,23 @@ impl Scene {
     /// The meshes that were given with the scene, by their names.
     pub fn meshes(&self) -> &BTreeMap<String, Arc<Mesh>> {
         &self.meshes
+    }
+
+    /// Writes the meshes that were given with the scene to a directory, each to a file of its name.
+    ///
+    /// # Errors
+    /// If a name is not that of a file in the directory, its ending is no format, or the file cannot be written.
+    pub fn write_meshes(&self, directory: &Path) -> Result<(), OutputError> {
+        for (name, mesh) in &self.meshes {
+            let path = directory.join(name);
+            let is_inside = Path::new(name).file_name().is_some_and(|file| file == name.as_str());
+            let written = match is_inside {
+                true => write_mesh(&path, mesh, None).map(|_| ()).map_err(|e| e.to_string()),
+                false => Err("a mesh of a scene needs a plain file name".to_string()),
+            };
+            written.map_err(|cause| OutputError::Io { path, source: io::Error::other(cause) })?;
+        }
+        Ok(())
     }
 
     /// Where mesh files are looked for.
