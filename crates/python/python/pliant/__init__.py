@@ -12,6 +12,10 @@
 Units are SI, axes right-handed, z is up.
 """
 
+import json
+from typing import Any, cast
+
+from . import _native
 from ._errors import (
     BusyError,
     ClosedError,
@@ -83,10 +87,6 @@ __all__ = [
 ]
 
 
-def schema() -> dict:
+def schema() -> dict[str, Any]:
     """The JSON Schema of scene files."""
-    import json
-
-    from ._native import schema
-
-    return json.loads(schema())
+    return cast(dict[str, Any], json.loads(_native.schema()))

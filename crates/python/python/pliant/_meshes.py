@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,7 +23,7 @@ class Meshio(Protocol):
 
 
 #: What is taken for a mesh: a :class:`Mesh`, an object of meshio, the name of a file, or a generator as in scene files.
-MeshLike = Mesh | Meshio | str | os.PathLike[str] | Mapping[str, Any]
+MeshLike: TypeAlias = Mesh | Meshio | str | os.PathLike[str] | Mapping[str, Any]
 
 
 def from_meshio(mesh: Meshio) -> Mesh:

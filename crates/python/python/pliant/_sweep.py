@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -146,17 +146,22 @@ class _Worker:
     def __init__(self, scene: Scene, steps: int | None) -> None:
         command = [sys.executable, "-m", "pliant._worker"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        send(self.process.stdin, (scene, steps))
+        assert self.process.stdin and self.process.stdout
+        self.inbox, self.outbox = self.process.stdin, self.process.stdout
+        send(self.inbox, (scene, steps))
 
     def run(self, point: Point) -> Mapping[str, Any]:
-        send(self.process.stdin, point)
-        return receive(self.process.stdout)
+        send(self.inbox, point)
+        return cast(Mapping[str, Any], receive(self.outbox))
 
     def end(self) -> None:
         self.process.kill()
         self.process.wait()
-        self.process.stdin.close()
-        self.process.stdout.close()
+        for pipe in (self.inbox, self.outbox):
+            try:
+                pipe.close()
+            except OSError:
+                pass  # What was still to be sent is of no use any more.
 
 
 def _local(
