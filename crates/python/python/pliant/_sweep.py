@@ -144,7 +144,7 @@ class _Worker:
     """A process that does runs."""
 
     def __init__(self, scene: Scene, steps: int | None) -> None:
-        command = [sys.executable, "-m", "pliant._worker"]
+        command = [sys.executable, "-c", "from pliant._worker import main; main()"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert self.process.stdin and self.process.stdout
         self.inbox, self.outbox = self.process.stdin, self.process.stdout

@@ -67,7 +67,3 @@ def main() -> None:
             send(outbox, run_point(scene, receive(inbox), steps))
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         pass
-
-
-if __name__ == "__main__":
-    main()
