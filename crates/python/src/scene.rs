@@ -38,6 +38,7 @@ impl NativeScene {
     /// Reads a scene from text; meshes that are not in files come by name.
     #[staticmethod]
     #[pyo3(signature = (label, text, directory, meshes, variant=None, solver=None, values=Vec::new()))]
+    #[expect(clippy::too_many_arguments, reason = "they are the arguments of a method in Python")]
     fn parse(
         py: Python,
         label: &str,
@@ -133,6 +134,7 @@ impl NativeScene {
 
     /// Runs the scene to its end into a directory; gives the report as JSON.
     #[pyo3(signature = (out, steps, every, checkpoint_every, export, threads))]
+    #[expect(clippy::too_many_arguments, reason = "they are the arguments of a method in Python")]
     fn run(
         &self,
         py: Python,

@@ -18,6 +18,7 @@ impl World {
     /// `field` colours the bodies by "stress" or "strain"; `marks` are any of "contacts", "forces", "pins", "rest" and
     /// "wireframe"; `eye` and `target` are where the picture is taken from and what is in its middle, m.
     #[pyo3(signature = (width=960, height=720, *, field=None, marks=Vec::new(), eye=None, target=None))]
+    #[expect(clippy::too_many_arguments, reason = "they are the arguments of a method in Python")]
     fn render<'py>(
         &self,
         py: Python<'py>,
