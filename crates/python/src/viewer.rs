@@ -1,7 +1,8 @@
 //! The viewer in the browser.
 
 use crate::errors::{PliantError, raise};
-use crate::world::Inner;
+use pliant::World;
+use pliant_scene::{Scene, Setup};
 use pliant_viewer::{Options, Viewer as Server};
 use pyo3::prelude::*;
 use std::sync::{Mutex, PoisonError};
@@ -15,10 +16,9 @@ pub struct Viewer {
 
 impl Viewer {
     /// Shows a copy of a world from where it is.
-    pub fn of_world(inner: &Inner, port: u16, paused: bool) -> PyResult<Viewer> {
+    pub fn of_world(scene: &Scene, setup: Setup, world: World, port: u16, paused: bool) -> PyResult<Viewer> {
         let options = Options { port, paused, framed: true, ..Options::default() };
-        let (scene, simulated) = (inner.scene.clone(), &inner.simulated);
-        let shown = Server::of_world(&scene, simulated.setup().clone(), simulated.world().clone(), options);
+        let shown = Server::of_world(scene, setup, world, options);
         let server = shown.map_err(raise::<PliantError, _>)?;
         Ok(Viewer { url: server.url(), server: Mutex::new(Some(server)) })
     }

@@ -247,7 +247,11 @@ impl World {
     ) -> PyResult<Bound<'py, Viewer>> {
         let held = self.hold()?;
         let inner = held.get()?;
-        let viewer = Bound::new(py, py.detach(|| Viewer::of_world(inner, port, paused))?)?;
+        let shown = || {
+            let (setup, world) = (inner.simulated.setup().clone(), inner.simulated.world().clone());
+            Viewer::of_world(&inner.scene, setup, world, port, paused)
+        };
+        let viewer = Bound::new(py, py.detach(shown)?)?;
         if open {
             py.import("pliant._view")?.call_method1("show", (&viewer,))?;
         }
