@@ -18,11 +18,12 @@ def memory() -> float:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
 
-def rates(batch: pliant.Batch, steps: int) -> float:
-    """World-steps per second."""
-    start = time.perf_counter()
+def rates(batch: pliant.Batch, steps: int) -> tuple[float, float]:
+    """World-steps per second of the clock, and of processor time, which other programs on the machine do not take."""
+    start, used = time.perf_counter(), time.process_time()
     batch.step(steps)
-    return len(batch) * steps / (time.perf_counter() - start)
+    count = len(batch) * steps
+    return count / (time.perf_counter() - start), count / (time.process_time() - used)
 
 
 def worlds(n: int = 256, steps: int = 60) -> None:
@@ -32,16 +33,14 @@ def worlds(n: int = 256, steps: int = 60) -> None:
     seconds, fresh = time.perf_counter() - start, memory() - before
     alone = pliant.Batch(scene, n, threads=1)
     # In turn, so that both see the same machine.
-    used = time.process_time()
-    found = [(rates(alone, steps), rates(batch, steps)) for _ in range(3)]
-    used = (time.process_time() - used) / (6 * steps * n)
-    one, all_threads = (sorted(column)[1] for column in zip(*found))
+    found = [(*rates(alone, steps), *rates(batch, steps)) for _ in range(3)]
+    one, one_used, all_threads, all_used = (sorted(column)[1] for column in zip(*found))
     single = scene.build()
     single.step(3 * steps)
     assert set(batch.state_hashes) == set(alone.state_hashes) == {single.state_hash}
     print(f"{n} worlds: built in {seconds:.3f} s, {fresh:.1f} MB; after {3 * steps} steps {memory() - before:.1f} MB for two batches")
     print(f"one thread {one:.0f} world-steps/s, {os.cpu_count()} threads {all_threads:.0f}: {all_threads / one:.2f}x")
-    print(f"{1 / used:.0f} world-steps per second of processor time")
+    print(f"per second of processor time: {one_used:.0f} and {all_used:.0f}: threads cost {one_used / all_used - 1:.1%}")
     # Robots push all the time: what control costs in memory and time.
     start, before = time.perf_counter(), memory()
     for _ in range(10):

@@ -150,6 +150,15 @@ def test_it_refuses(name, tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_material_changes_as_a_whole_or_not_at_all(cube):
+    with pytest.raises(pliant.ControlError):
+        cube.set_material("cube", youngs=1e6, poisson=0.7)
+    other = cube_scene().build()
+    cube.step(20)
+    other.step(20)
+    assert cube.state_hash == other.state_hash
+
+
 def test_a_closed_world_refuses_everything(cube):
     cube.close()
     for use in (cube.step, cube.positions, cube.save, cube.clone, cube.report, cube.contacts, cube.render):

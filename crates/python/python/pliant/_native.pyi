@@ -28,23 +28,23 @@ class Mesh:
     def info(self) -> dict[str, Any]:
         """Everything there is to say about it: sizes, quality, defects with their places."""
     @property
+    def groups(self) -> dict[str, NDArray[np.uint32]]:
+        """Vertices of each named group."""
+    @property
     def is_solid(self) -> bool:
         """Whether it is a solid of tets."""
     @property
     def element_groups(self) -> dict[str, NDArray[np.uint32]]:
         """Elements of each named group."""
     @property
-    def vertices(self) -> NDArray[np.float64]:
-        """Positions of the vertices in m, shape (n, 3)."""
+    def elements(self) -> NDArray[np.uint32]:
+        """Vertices of the tets, shape (m, 4), or of the triangles, shape (m, 3)."""
     @property
     def surface(self) -> NDArray[np.uint32]:
         """Triangles of the surface, shape (k, 3)."""
     @property
-    def groups(self) -> dict[str, NDArray[np.uint32]]:
-        """Vertices of each named group."""
-    @property
-    def elements(self) -> NDArray[np.uint32]:
-        """Vertices of the tets, shape (m, 4), or of the triangles, shape (m, 3)."""
+    def vertices(self) -> NDArray[np.float64]:
+        """Positions of the vertices in m, shape (n, 3)."""
 
 
 class Hold:
@@ -70,11 +70,11 @@ class Contacts:
     def sliding(self) -> NDArray[np.bool_]:
         """Whether they slide, shape (n,)."""
     @property
-    def second(self) -> list[str]:
-        """Names of the second sides, bodies or obstacles."""
-    @property
     def first(self) -> list[str]:
         """Names of the first sides, which are bodies."""
+    @property
+    def second(self) -> list[str]:
+        """Names of the second sides, bodies or obstacles."""
 
 
 class Viewer:
@@ -206,7 +206,8 @@ class World:
         """Everything that the next steps depend on, as bytes. What was set by hand is no part of it."""
     def restore(self, snapshot: bytes) -> None:
         """Goes back to where a world of the same scene and solver was when it was saved, bit for bit. What was set by hand stays
-        as it is now. If the bytes are of another world, nothing changes and `SnapshotError` is raised.
+        as it is now, and the report counts all steps that were ever taken. If the bytes are of another world, nothing changes and
+        `SnapshotError` is raised.
         """
     def clone(self) -> World:
         """A copy that goes on by itself, bit for bit. What never changes is shared with it."""
@@ -223,38 +224,38 @@ class World:
         does not change this world. The viewer ends with `close()`, or when nobody has it any more.
         """
     @property
-    def last_step(self) -> dict[str, Any]:
-        """How the last step was solved: iterations, residual, whether it converged, and its time in ms."""
-    @property
-    def probes(self) -> dict[str, Any]:
-        """The values of all probes now, by name."""
-    @property
-    def steps(self) -> int:
-        """Steps taken."""
-    @property
-    def bodies(self) -> list[str]:
-        """Names of the bodies, in the order of their vertices in `positions()`."""
-    @property
-    def pins(self) -> list[str]:
-        """Names of the pins."""
-    @property
-    def time(self) -> float:
-        """Simulated time in s."""
+    def dt(self) -> float:
+        """Time step in s."""
     @property
     def solver(self) -> str:
         """Kind of the solver."""
     @property
-    def dt(self) -> float:
-        """Time step in s."""
-    @property
     def state_hash(self) -> str:
         """Hash of positions and velocities, as in the report of a run."""
+    @property
+    def last_step(self) -> dict[str, Any]:
+        """How the last step was solved: iterations, residual, whether it converged, and its time in ms."""
     @property
     def obstacles(self) -> list[str]:
         """Names of the obstacles."""
     @property
+    def time(self) -> float:
+        """Simulated time in s."""
+    @property
+    def pins(self) -> list[str]:
+        """Names of the pins."""
+    @property
     def total_steps(self) -> int:
         """Steps of the whole scene, by its duration."""
+    @property
+    def steps(self) -> int:
+        """Steps taken."""
+    @property
+    def probes(self) -> dict[str, Any]:
+        """The values of all probes now, by name."""
+    @property
+    def bodies(self) -> list[str]:
+        """Names of the bodies, in the order of their vertices in `positions()`."""
 
 
 class Batch:
@@ -331,20 +332,20 @@ class Batch:
     def close(self) -> None:
         """Gives its memory back."""
     @property
-    def dt(self) -> float:
-        """Time step in s."""
-    @property
     def times(self) -> NDArray[np.float64]:
         """Simulated times in s, shape (worlds,)."""
     @property
-    def steps(self) -> NDArray[np.uint64]:
-        """Steps taken, shape (worlds,)."""
+    def state_hashes(self) -> list[str]:
+        """Hashes of positions and velocities, as in the report of a run."""
     @property
     def errors(self) -> dict[int, str]:
         """Why worlds failed in the last call of `step`, by their numbers."""
     @property
-    def state_hashes(self) -> list[str]:
-        """Hashes of positions and velocities, as in the report of a run."""
+    def dt(self) -> float:
+        """Time step in s."""
+    @property
+    def steps(self) -> NDArray[np.uint64]:
+        """Steps taken, shape (worlds,)."""
 
 
 class NativeScene:

@@ -154,9 +154,13 @@ impl World {
             poisson.map(|nu| Edit::Poisson(body, nu)),
             density.map(|rho| Edit::Density(body, rho)),
         ];
-        let pool = self.pool();
+        let (pool, before) = (self.pool(), world.clone());
         for edit in edits.into_iter().flatten() {
-            py.detach(|| within(pool, || world.edit(&edit))).map_err(raise::<ControlError, _>)?;
+            if let Err(refused) = py.detach(|| within(pool, || world.edit(&edit))) {
+                // All or nothing.
+                *world = before;
+                return Err(raise::<ControlError, _>(refused));
+            }
         }
         Ok(())
     }

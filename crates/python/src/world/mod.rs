@@ -168,7 +168,8 @@ impl World {
     }
 
     /// Goes back to where a world of the same scene and solver was when it was saved, bit for bit. What was set by hand stays
-    /// as it is now. If the bytes are of another world, nothing changes and `SnapshotError` is raised.
+    /// as it is now, and the report counts all steps that were ever taken. If the bytes are of another world, nothing changes and
+    /// `SnapshotError` is raised.
     fn restore(&self, py: Python, snapshot: Vec<u8>) -> PyResult<()> {
         let mut held = self.hold()?;
         let inner = held.get_mut()?;
