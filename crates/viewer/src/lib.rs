@@ -26,6 +26,6 @@ mod simulation;
 mod steering;
 
 pub use server::{Options, Viewer, ViewerError};
-pub use session::Choice;
+pub use session::{Choice, GivenScene};
 pub use share::write_shared;
 pub use shared::Log;

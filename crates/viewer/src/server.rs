@@ -4,7 +4,7 @@ use crate::catalogue::Catalogue;
 use crate::connections::accept;
 use crate::guard::Guard;
 use crate::recording::Shelf;
-use crate::session::Choice;
+use crate::session::{Choice, GivenScene, Session};
 use crate::shared::{Live, Log, Shared};
 use crate::simulation::{Outlets, Published, Request, Simulation};
 use crate::{client, page};
@@ -18,7 +18,8 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use pliant_scene::{OutputError, SceneError};
+use pliant::World;
+use pliant_scene::{OutputError, Scene, SceneError, Setup};
 use serde_json::{Value, json};
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
@@ -47,6 +48,8 @@ pub struct Options {
     pub threads: Option<usize>,
     /// Whether the simulation waits to be played.
     pub paused: bool,
+    /// Whether other pages of this machine, such as a notebook, may show the page in a frame.
+    pub framed: bool,
     /// Where refusals are logged.
     pub log: Log,
 }
@@ -58,6 +61,7 @@ impl Default for Options {
             port: 0,
             threads: None,
             paused: false,
+            framed: false,
             log: Log::new(|_| {}),
         }
     }
@@ -101,6 +105,27 @@ pub struct Viewer {
 impl Viewer {
     /// Shows a scene that is simulated.
     pub fn of_scene(choice: Choice, options: Options) -> Result<Viewer, ViewerError> {
+        let scene = choice.scene.clone();
+        Viewer::live(&scene, options, || Session::open(choice))
+    }
+
+    /// Shows a world of a scene from where it is. Started again it begins where the scene does.
+    pub fn of_world(
+        scene: &Scene,
+        setup: Setup,
+        world: World,
+        options: Options,
+    ) -> Result<Viewer, ViewerError> {
+        let given = Some(GivenScene(Arc::new(scene.clone())));
+        let choice = Choice { scene: scene.label().to_string(), given, ..Choice::default() };
+        Viewer::live(scene.label(), options, || Ok(Session::of_world(choice, scene.clone(), setup, world)))
+    }
+
+    fn live(
+        scene: &str,
+        options: Options,
+        open: impl FnOnce() -> Result<Session, SceneError> + Send,
+    ) -> Result<Viewer, ViewerError> {
         let listener = listen(&options)?;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0)).build()?;
         let (requests, inbox) = sync_channel(MAX_REQUESTS);
@@ -109,10 +134,11 @@ impl Viewer {
             notices: broadcast::Sender::new(MAX_NOTICES),
             wanted: Arc::new(AtomicBool::new(true)),
         };
-        let catalogue = Catalogue::around(&choice.scene);
+        let catalogue = Catalogue::around(scene);
         let hello = hello("live", &catalogue);
         let live = Live { outlets: outlets.clone(), requests: requests.clone() };
-        let simulation = pool.install(|| Simulation::open(choice, catalogue, outlets, options.paused))?;
+        let simulation = pool
+            .install(|| open().map(|session| Simulation::new(session, catalogue, outlets, options.paused)))?;
         let thread = spawn("pliant-simulation", move || pool.install(|| simulation.run(inbox)))?;
         Viewer::serve(listener, options, hello, Some(live), None, vec![thread])
     }
@@ -137,7 +163,8 @@ impl Viewer {
         let requests = live.as_ref().map(|l| l.requests.clone());
         let guard = Guard { address: options.address };
         let next_client = AtomicU32::new(1);
-        let shared = Arc::new(Shared { guard, hello, log: options.log, next_client, live, shelf });
+        let framed = options.framed;
+        let shared = Arc::new(Shared { guard, framed, hello, log: options.log, next_client, live, shelf });
         let runtime =
             tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(ViewerError::Start)?;
         let listener = {
@@ -239,7 +266,7 @@ async fn guarded(State(shared): State<Arc<Shared>>, request: HttpRequest, next: 
     let mut set = |name: HeaderName, value: &'static str| {
         headers.insert(name, HeaderValue::from_static(value));
     };
-    set(CONTENT_SECURITY_POLICY, page::POLICY);
+    set(CONTENT_SECURITY_POLICY, if shared.framed { page::FRAMED_POLICY } else { page::POLICY });
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(REFERRER_POLICY, "no-referrer");
     set(CACHE_CONTROL, "no-store");

@@ -9,6 +9,7 @@ use pliant_scene::view::{Fields, Frame, Geometry, Layout};
 use pliant_scene::{Scene, SceneError, Setup, Watch};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Frequency in Hz with which a body swings on a hold: firm, and slow against the time step.
@@ -35,13 +36,29 @@ pub struct Choice {
     pub solver: Option<String>,
     /// Values set by hand: parameters, or dotted paths.
     pub values: Vec<(String, String)>,
+    /// The scene itself, where it is not one of a name: variant, solver and values change it.
+    pub given: Option<GivenScene>,
+}
+
+/// A scene that is in no file. Two are the same if they are one.
+#[derive(Clone, Debug)]
+pub struct GivenScene(pub Arc<Scene>);
+
+impl PartialEq for GivenScene {
+    fn eq(&self, other: &GivenScene) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 impl Choice {
     /// Reads the scene and makes the changes.
     pub fn load(&self) -> Result<Scene, SceneError> {
         let (variant, solver) = (self.variant.as_deref(), self.solver.as_deref());
-        Scene::load(&self.scene)?.with_changes(variant, solver, &self.values)
+        let scene = match &self.given {
+            Some(GivenScene(scene)) => Scene::clone(scene),
+            None => Scene::load(&self.scene)?,
+        };
+        scene.with_changes(variant, solver, &self.values)
     }
 }
 
@@ -96,13 +113,18 @@ impl Session {
         let scene = choice.load()?;
         let setup = scene.build()?;
         let world = setup.world()?;
+        Ok(Session::of_world(choice, scene, setup, world))
+    }
+
+    /// A scene whose world is somewhere already.
+    pub fn of_world(choice: Choice, scene: Scene, setup: Setup, world: World) -> Session {
         let energy = Energies { kinetic: 0.0, elastic: 0.0, potential: 0.0, again: Instant::now() };
         let mut watch = Watch::new(&world, setup.tolerate);
         // Whoever drags, or changes values, gives energy.
         watch.forget_energy();
         let steering = Steering::new(&world);
         let holds = Vec::new();
-        Ok(Session { choice, scene, setup, world, holds, outcome: None, energy, watch, steering })
+        Session { choice, scene, setup, world, holds, outcome: None, energy, watch, steering }
     }
 
     /// What was chosen.

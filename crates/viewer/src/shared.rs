@@ -31,6 +31,8 @@ impl fmt::Debug for Log {
 pub struct Shared {
     /// Who may connect.
     pub guard: Guard,
+    /// Whether other pages of this machine may show the page in a frame.
+    pub framed: bool,
     /// First message to every client.
     pub hello: Value,
     /// Where refusals are logged.

@@ -6,7 +6,6 @@ use crate::protocol::{At, Command, Event, FRAME, GEOMETRY, union};
 use crate::session::{Choice, Session};
 use axum::body::Bytes;
 use pliant_mesh::DVec3;
-use pliant_scene::SceneError;
 use pliant_scene::view::Fields;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -107,16 +106,11 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Opens a scene. It starts by itself when the first client comes, unless it is `paused`.
-    pub fn open(
-        choice: Choice,
-        catalogue: Catalogue,
-        outlets: Outlets,
-        paused: bool,
-    ) -> Result<Simulation, SceneError> {
+    /// Shows a session. It starts by itself when the first client comes, unless it is `paused`.
+    pub fn new(session: Session, catalogue: Catalogue, outlets: Outlets, paused: bool) -> Simulation {
         let now = Instant::now();
         let mut simulation = Simulation {
-            session: Session::open(choice)?,
+            session,
             catalogue,
             outlets,
             pace: Pace::new(now),
@@ -131,7 +125,7 @@ impl Simulation {
             published_at: now,
         };
         simulation.present();
-        Ok(simulation)
+        simulation
     }
 
     /// Goes on until it is stopped.
@@ -240,7 +234,7 @@ impl Simulation {
             Command::Reset => self.load(self.session.choice().clone(), At::Load),
             Command::Load { scene, variant, solver } => match self.catalogue.place(&scene) {
                 Ok(place) => {
-                    let choice = Choice { scene: place.to_string(), variant, solver, values: Vec::new() };
+                    let choice = Choice { scene: place.to_string(), variant, solver, ..Choice::default() };
                     self.load(choice, At::Load);
                 }
                 Err(text) => self.outlets.send(Some(client), &Event::Error { at: At::Load, text }),

@@ -47,6 +47,7 @@ fn start(args: &ViewArgs, port: u16) -> Result<Viewer, ViewerError> {
         port,
         threads: args.threads,
         paused: args.paused,
+        framed: false,
         log: Log::new(output::warning),
     };
     let path = Path::new(&args.scene.scene);
@@ -59,6 +60,7 @@ fn start(args: &ViewArgs, port: u16) -> Result<Viewer, ViewerError> {
         variant: changes.variant.clone(),
         solver: changes.solver.clone(),
         values: changes.set.clone(),
+        ..Choice::default()
     };
     Viewer::of_scene(choice, options)
 }

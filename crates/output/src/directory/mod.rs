@@ -81,6 +81,7 @@ impl RunDirectory {
     ) -> Result<RunDirectory, Error> {
         let claim = clear(path)?;
         write_file(path, "scene.toml", &command::annotated_scene(scene))?;
+        scene.write_meshes(path)?;
         write_file(path, LOG, "")?;
         let frames = FrameWriter::create(&path.join(FRAMES), run)?;
         let tables = Tables::create(path, run)?;

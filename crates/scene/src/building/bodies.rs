@@ -1,6 +1,6 @@
 //! Bodies: their meshes, materials, regions and what is shown of them.
 
-use super::mesh_file::MAX_ELEMENTS;
+use super::mesh_file::{MAX_ELEMENTS, MeshFiles};
 use super::skin::Skin;
 use super::{mesh, select};
 use crate::file::Scene;
@@ -20,7 +20,7 @@ pub(super) fn bodies(
     let mut elements = 0;
     for (i, (spec, name)) in d.bodies.iter().zip(names).enumerate() {
         let path = format!("body.{i}");
-        match mesh::mesh_of(&spec.mesh, &spec.transform, &scene.directory) {
+        match mesh::mesh_of(&spec.mesh, &spec.transform, MeshFiles::of(scene)) {
             Ok(mesh) => {
                 elements += mesh.element_count() as u128;
                 skins.extend(skin(&path, spec, &mesh, scene, problems));
@@ -40,7 +40,7 @@ pub(super) fn bodies(
 fn skin(path: &str, spec: &BodySpec, mesh: &Mesh, scene: &Scene, problems: &mut Problems) -> Option<Skin> {
     let Some(surface) = &spec.surface else { return Some(Skin::of(mesh)) };
     let path = format!("{path}.surface");
-    Skin::read(surface, &spec.transform, mesh, &scene.directory)
+    Skin::read(surface, &spec.transform, mesh, MeshFiles::of(scene))
         .map_err(|fault| problems.add_fault(&path, "", fault))
         .ok()
 }

@@ -1,18 +1,17 @@
 //! Meshes of bodies: generated or read, placed, checked.
 
-use super::mesh_file::{limit, read_file};
+use super::mesh_file::{MeshFiles, limit};
 use super::placement::placement;
 use super::solid::filled;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, MeshSpec, TransformSpec};
 use pliant_mesh::{self as mesh, DVec3, Mesh};
-use std::path::Path;
 
 /// Makes or reads the mesh of a body, in its place and checked.
-pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, directory: &Path) -> Result<Mesh, Fault> {
+pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, files: MeshFiles) -> Result<Mesh, Fault> {
     let mut mesh = match spec {
-        MeshSpec::File(file) => read_file(file, directory)?,
-        MeshSpec::Generator(g) => generate(g, directory)?,
+        MeshSpec::File(file) => files.read(file)?,
+        MeshSpec::Generator(g) => generate(g, files)?,
     };
     // Inverted elements are found before the transform could hide them.
     mesh.validate()?;
@@ -45,7 +44,7 @@ fn element_count(g: &GeneratorSpec) -> u128 {
     }
 }
 
-fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
+fn generate(g: &GeneratorSpec, files: MeshFiles) -> Result<Mesh, Fault> {
     limit(element_count(g))?;
     let made = match g {
         GeneratorSpec::Block { size, cells, corners } => {
@@ -76,7 +75,7 @@ fn generate(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
             mesh::sphere_surface(*radius, *subdivisions).map(Mesh::Tri)
         }
         GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => {
-            let mesh = filled(g, directory)?;
+            let mesh = filled(g, files)?;
             limit(mesh.element_count() as u128)?;
             return Ok(mesh);
         }

@@ -1,20 +1,18 @@
-//! Mesh files: found, limited in size, read.
+//! Meshes that a scene names: given with it, or in files that are found, limited in size, read.
 
 use crate::error::Fault;
+use crate::file::Scene;
 use crate::file::spec::GENERATORS;
 use pliant_mesh::Mesh;
 use pliant_mesh_io::read_mesh;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Most elements of a body.
 pub(super) const MAX_ELEMENTS: u128 = 20_000_000;
 /// Largest mesh file that is read.
 const MAX_MESH_BYTES: u64 = 4 << 30;
-
-/// Reads a mesh file, beside the scene file or else from where the user is: a name may come from the command line.
-pub(super) fn read_file(file: &str, directory: &Path) -> Result<Mesh, Fault> {
-    read(&find_file(file, directory), file)
-}
 
 /// Where a file of a scene is: beside the scene file, or else where the user is. A name with `*` or `#` stands for several.
 pub(super) fn find_file(file: &str, directory: &Path) -> PathBuf {
@@ -24,6 +22,34 @@ pub(super) fn find_file(file: &str, directory: &Path) -> PathBuf {
         false => beside.exists(),
     };
     if is_there { beside } else { PathBuf::from(file) }
+}
+
+/// Where the meshes are that a scene names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MeshFiles<'a> {
+    given: &'a BTreeMap<String, Arc<Mesh>>,
+    directory: &'a Path,
+}
+
+impl<'a> MeshFiles<'a> {
+    pub(super) fn of(scene: &'a Scene) -> MeshFiles<'a> {
+        MeshFiles { given: &scene.meshes, directory: &scene.directory }
+    }
+
+    /// The mesh of this name: given with the scene, in a file beside the scene file, or else in one from where the user is,
+    /// since a name may come from the command line.
+    pub(super) fn read(&self, name: &str) -> Result<Mesh, Fault> {
+        if let Some(mesh) = self.given.get(name) {
+            limit(mesh.element_count() as u128)?;
+            return Ok(Mesh::clone(mesh));
+        }
+        read(&find_file(name, self.directory), name)
+    }
+
+    /// Where the scene file is.
+    pub(super) fn directory(&self) -> &'a Path {
+        self.directory
+    }
 }
 
 fn read(path: &Path, shown: &str) -> Result<Mesh, Fault> {

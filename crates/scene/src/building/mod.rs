@@ -31,6 +31,7 @@ use air::air;
 use bodies::bodies;
 use joints::{attachments, cables, needles};
 use loads::loads;
+use mesh_file::MeshFiles;
 use obstacles::obstacles;
 use pins::pins;
 use pliant::Model;
@@ -79,7 +80,7 @@ impl Scene {
             return Err(problems.into_error());
         }
         let (bodies, skins) = bodies(&document, &names, self, &mut problems);
-        let obstacles = obstacles(&document, &self.directory, &mut problems);
+        let obstacles = obstacles(&document, MeshFiles::of(self), &mut problems);
         if !problems.is_empty() {
             return Err(problems.into_error());
         }

@@ -1,6 +1,7 @@
 //! Obstacles: their shapes, made or read, where they are and how they move.
 
 use super::mesh::mesh_of;
+use super::mesh_file::MeshFiles;
 use crate::error::Fault;
 
 use super::motion::motion;
@@ -9,13 +10,12 @@ use crate::file::document::{Document, Problems};
 use crate::file::spec::{ObstacleShape, ObstacleSpec, TransformSpec};
 use pliant::{Obstacle, Pose, Shape};
 use pliant_mesh::{DMat3, DVec3, Mesh, MeshError, Transform, TriMesh};
-use std::path::Path;
 
 /// The obstacles of a scene. Those that cannot be used are reported and left out.
-pub(crate) fn obstacles(d: &Document, directory: &Path, problems: &mut Problems) -> Vec<Obstacle> {
+pub(crate) fn obstacles(d: &Document, files: MeshFiles, problems: &mut Problems) -> Vec<Obstacle> {
     let mut list = Vec::new();
     for (i, (spec, name)) in d.obstacles.iter().zip(d.obstacle_names()).enumerate() {
-        match obstacle(spec, name, directory) {
+        match obstacle(spec, name, files) {
             Ok(obstacle) => list.push(obstacle),
             Err((key, fault)) => problems.add_fault(&format!("obstacle.{i}.{key}"), "", fault),
         }
@@ -24,14 +24,14 @@ pub(crate) fn obstacles(d: &Document, directory: &Path, problems: &mut Problems)
 }
 
 /// An obstacle; what is wrong comes with the key that it is about.
-fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obstacle, (&'static str, Fault)> {
+fn obstacle(spec: &ObstacleSpec, name: String, files: MeshFiles) -> Result<Obstacle, (&'static str, Fault)> {
     let shaped = || -> Result<(Shape, Pose), Fault> {
-        let shape = shape_of(&spec.shape, spec.transform.scale, directory)?;
+        let shape = shape_of(&spec.shape, spec.transform.scale, files)?;
         shape.validate()?;
         Ok((shape, pose(&spec.transform)?))
     };
     let (shape, placement) = shaped().map_err(|fault| ("shape", fault))?;
-    let motion = motion(&spec.motion, || placement.translation, (&spec.transform, directory));
+    let motion = motion(&spec.motion, || placement.translation, (&spec.transform, files.directory()));
     Ok(Obstacle {
         name,
         shape,
@@ -42,7 +42,7 @@ fn obstacle(spec: &ObstacleSpec, name: String, directory: &Path) -> Result<Obsta
 }
 
 /// The shape with all its lengths multiplied by `scale`.
-fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape, Fault> {
+fn shape_of(spec: &ObstacleShape, scale: f64, files: MeshFiles) -> Result<Shape, Fault> {
     Ok(match spec {
         ObstacleShape::Plane => Shape::Plane,
         ObstacleShape::Sphere { radius } => Shape::Sphere { radius: scale * radius },
@@ -56,7 +56,7 @@ fn shape_of(spec: &ObstacleShape, scale: f64, directory: &Path) -> Result<Shape,
         ObstacleShape::Torus { major, minor } => Shape::Torus { major: scale * major, minor: scale * minor },
         ObstacleShape::Mesh { mesh } => {
             let sized = TransformSpec { scale, ..TransformSpec::default() };
-            Shape::Mesh(match mesh_of(mesh, &sized, directory)? {
+            Shape::Mesh(match mesh_of(mesh, &sized, files)? {
                 Mesh::Tet(solid) => solid.surface(),
                 Mesh::Tri(surface) => surface,
             })

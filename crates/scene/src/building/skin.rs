@@ -1,13 +1,13 @@
 //! What pictures and exports show of a body: its own surface, or a finer one that follows it.
 
 use super::mesh::mesh_of;
+use super::mesh_file::MeshFiles;
 use crate::error::Fault;
 
 use crate::file::spec::{MeshSpec, TransformSpec};
 use pliant::{BodyId, MaterialPoint};
 use pliant_mesh::{Binding, DVec3, Embedding, Mesh};
 use std::ops::{Add, Mul};
-use std::path::Path;
 
 /// The surface of a body for pictures and exports.
 #[derive(Clone, Debug)]
@@ -41,11 +41,11 @@ impl Skin {
     }
 
     /// The surface of another mesh, put in place like the mesh of the body and bound to its tets.
-    pub(crate) fn read(
+    pub(super) fn read(
         surface: &MeshSpec,
         transform: &TransformSpec,
         mesh: &Mesh,
-        directory: &Path,
+        files: MeshFiles,
     ) -> Result<Skin, Fault> {
         let Mesh::Tet(cage) = mesh else {
             return Err(Fault::new(
@@ -53,7 +53,7 @@ impl Skin {
                 "remove `surface`, or use a mesh of tets",
             ));
         };
-        let surface = mesh_of(surface, transform, directory)?;
+        let surface = mesh_of(surface, transform, files)?;
         let outside = Skin::of(&surface);
         let vertices = outside.positions(surface.vertices());
         let embedding = Embedding::new(cage, &vertices)?;

@@ -1,6 +1,6 @@
 //! Bodies that are filled with tets: modelled ones, shapes of a scene file, the inside of a surface.
 
-use super::mesh_file::{MAX_ELEMENTS, read_file};
+use super::mesh_file::{MAX_ELEMENTS, MeshFiles};
 use super::placement::placement;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, MeshSpec, ShapeSpec};
@@ -8,10 +8,9 @@ use pliant_mesh::{DVec3, Mesh};
 use pliant_meshing::{
     MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
-use std::path::Path;
 
 /// Fills the body of a generator with tets.
-pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault> {
+pub(super) fn filled(g: &GeneratorSpec, files: MeshFiles) -> Result<Mesh, Fault> {
     let size = match g.fineness() {
         Some((Some(n), ..)) => MeshSize::Vertices(n),
         Some((_, Some(n), _)) => MeshSize::Tets(n),
@@ -21,7 +20,7 @@ pub(super) fn filled(g: &GeneratorSpec, directory: &Path) -> Result<Mesh, Fault>
     match g {
         GeneratorSpec::Body { name, size: extent, .. } => fill(&modelled(name, *extent)?, size),
         GeneratorSpec::Shape { shape, .. } => fill(&compiled(&tree(shape))?, size),
-        GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, directory, size),
+        GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, files, size),
         _ => Err(Fault::new("the generator makes cells, not a body to fill", "")),
     }
 }
@@ -52,8 +51,8 @@ fn compiled(shape: &ShapeTree) -> Result<ShapeSolid, Fault> {
     shape.compile().map_err(Fault::from)
 }
 
-fn fill_surface(file: &str, directory: &Path, size: MeshSize) -> Result<Mesh, Fault> {
-    let Mesh::Tri(surface) = read_file(file, directory)? else {
+fn fill_surface(file: &str, files: MeshFiles, size: MeshSize) -> Result<Mesh, Fault> {
+    let Mesh::Tri(surface) = files.read(file)? else {
         let remedy = format!("write mesh = \"{file}\" to use them");
         return Err(Fault::new(format!("`{file}` has tets already"), remedy));
     };

@@ -5,10 +5,14 @@ use super::instances::expand;
 use super::spec::{TOP_LEVEL, solver_kinds};
 use super::tree::{self, Data, Entry, Node, Origin};
 use super::{builtin, include, migrate, parameters};
-use crate::error::{Fault, Place, SceneError, suggest};
+use crate::error::{Fault, OutputError, Place, SceneError, suggest};
 use pliant::SolverConfig;
-use std::io::Read;
+use pliant_mesh::Mesh;
+use pliant_mesh_io::write_mesh;
+use std::collections::BTreeMap;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Largest scene file that is read.
 const MAX_FILE_BYTES: u64 = 16 << 20;
@@ -21,6 +25,8 @@ pub struct Scene {
     pub(crate) text: String,
     /// Where mesh files are looked for.
     pub(crate) directory: PathBuf,
+    /// Meshes that are not in files, by the name that the scene has for them.
+    pub(crate) meshes: BTreeMap<String, Arc<Mesh>>,
     base: Node,
     variant: Option<String>,
     solver: Option<String>,
@@ -73,11 +79,53 @@ impl Scene {
             label: label.to_string(),
             text: text.to_string(),
             directory: directory.to_path_buf(),
+            meshes: BTreeMap::new(),
             base,
             variant: None,
             solver: None,
             overrides: Vec::new(),
         })
+    }
+
+    /// Looks for mesh files in another directory.
+    #[must_use]
+    pub fn in_directory(mut self, directory: impl Into<PathBuf>) -> Scene {
+        self.directory = directory.into();
+        self
+    }
+
+    /// Takes this mesh where the scene names a file `name`, which need not exist.
+    #[must_use]
+    pub fn with_mesh(mut self, name: impl Into<String>, mesh: impl Into<Arc<Mesh>>) -> Scene {
+        self.meshes.insert(name.into(), mesh.into());
+        self
+    }
+
+    /// The meshes that were given with the scene, by their names.
+    pub fn meshes(&self) -> &BTreeMap<String, Arc<Mesh>> {
+        &self.meshes
+    }
+
+    /// Writes the meshes that were given with the scene to a directory, each to a file of its name.
+    ///
+    /// # Errors
+    /// If a name is not that of a file in the directory, its ending is no format, or the file cannot be written.
+    pub fn write_meshes(&self, directory: &Path) -> Result<(), OutputError> {
+        for (name, mesh) in &self.meshes {
+            let path = directory.join(name);
+            let is_inside = Path::new(name).file_name().is_some_and(|file| file == name.as_str());
+            let written = match is_inside {
+                true => write_mesh(&path, mesh, None).map(|_| ()).map_err(|e| e.to_string()),
+                false => Err("a mesh of a scene needs a plain file name".to_string()),
+            };
+            written.map_err(|cause| OutputError::Io { path, source: io::Error::other(cause) })?;
+        }
+        Ok(())
+    }
+
+    /// Where mesh files are looked for.
+    pub fn directory(&self) -> &Path {
+        &self.directory
     }
 
     /// Chooses a variant instead of the default one.

@@ -11,7 +11,7 @@ use pliant::{Counter, Stage, StepError, StepOutcome, World};
 use std::time::Instant;
 
 /// A scene that is being simulated, with everything its report needs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Run {
     pub(crate) setup: Setup,
     pub(super) world: World,
@@ -155,6 +155,12 @@ impl Run {
     /// The simulation.
     pub fn world(&self) -> &World {
         &self.world
+    }
+
+    /// The simulation, to be driven by hand. From then on its energy is not compared with what there was: who drives gives some.
+    pub fn steer(&mut self) -> &mut World {
+        self.watch.forget_energy();
+        &mut self.world
     }
 
     /// The scene it runs.

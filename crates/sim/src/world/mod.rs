@@ -27,7 +27,7 @@ use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
 use crate::fem::measure::{BodyExtremes, BodyMotion, BodyShape};
 use crate::fem::potential::Potential;
-use crate::fem::reaction::pin_reaction;
+use crate::fem::reaction::pin_wrench;
 use crate::fem::{System, measure};
 use crate::model::{Model, ModelError};
 use crate::solver::{self, HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
@@ -155,8 +155,13 @@ impl World {
 
     /// Total force in N of a pin on its body in the last step; zero before the first step.
     pub fn reaction(&self, pin: usize) -> DVec3 {
+        self.pin_wrench(pin, DVec3::ZERO)[0]
+    }
+
+    /// Total force in N of a pin on its body in the last step, and its torque in N m about a point; zero before the first step.
+    pub fn pin_wrench(&self, pin: usize, about: DVec3) -> [DVec3; 2] {
         if !self.has_stepped || pin >= self.model.pins.len() {
-            return DVec3::ZERO;
+            return [DVec3::ZERO; 2];
         }
         let (h, now) = (self.system.dt, &self.state);
         let moved = now.positions.iter().zip(&now.velocities);
@@ -164,7 +169,7 @@ impl World {
         let input = self.workspace.input(Team::alone(), &self.system, now);
         let potential = Potential { x_t0: &x_t0, ..input.potential() };
         let x = &now.positions;
-        pin_reaction(&potential, pin as u32, x, |wanted| self.contacts.force_on_vertices(x, wanted))
+        pin_wrench(&potential, pin as u32, about, x, |wanted| self.contacts.force_on_vertices(x, wanted))
     }
 
     /// Total force in N of the air on a body in the last step, which takes as much momentum from the air; zero before the first step.

@@ -119,7 +119,7 @@ impl CheckpointWriter {
         let mut out = Writer::default();
         out.text(env!("CARGO_PKG_VERSION"));
         out.text(&vectors());
-        source::save_scene(scene, &mut out);
+        source::save_scene(scene, directory, &mut out);
         out.u64(fingerprint(run.setup()));
         options.save(&mut out);
         let path = directory.join(CHECKPOINT);

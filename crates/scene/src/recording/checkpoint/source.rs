@@ -59,12 +59,13 @@ impl RunFiles {
     }
 }
 
-/// Writes a scene: its text, where its meshes are, what was changed.
-pub(super) fn save_scene(scene: &Scene, out: &mut Writer) {
+/// Writes a scene: its text, where its meshes are, what was changed. Meshes that were given with it are in the directory of the run.
+pub(super) fn save_scene(scene: &Scene, run: &Path, out: &mut Writer) {
     out.text(&scene.label);
     out.text(scene.text());
     // The run may be resumed from another directory.
-    let directory = std::path::absolute(&scene.directory).unwrap_or_else(|_| scene.directory.clone());
+    let home = if scene.meshes.is_empty() { &scene.directory } else { run };
+    let directory = std::path::absolute(home).unwrap_or_else(|_| home.to_path_buf());
     out.text(&directory.to_string_lossy());
     for choice in [scene.chosen_variant(), scene.chosen_solver()] {
         out.bool(choice.is_some());
