@@ -2,7 +2,7 @@
 
 use super::Still;
 use crate::boxes::Bounds;
-use crate::crossing::crossing_depth;
+use crate::crossing::{crossing_depth, is_less_deep};
 use crate::shape::deepest_in;
 use crate::walk::{Seed, open};
 use crate::{Detector, ObstacleId, Pose, Side, Tasks};
@@ -162,9 +162,12 @@ fn crossing_triangles(tasks: &dyn Tasks, still: &Still, tolerance: f64) -> Vec<I
     let mut seeds: Vec<Seed> = with_faces.map(seed).collect();
     Seed::split(&still.forest, &mut seeds, &mut Vec::new());
     let mut all = gathered(tasks, seeds.len(), |job, found| {
-        walk(still, seeds[job], |triangles| {
+        let solid = solid(seeds[job].parts);
+        // Neighbours in a flat sheet touch everywhere.
+        let may_be_deep = |t, s| solid.contains(&true) || !is_less_deep(t, s, tolerance);
+        walk(still, seeds[job], may_be_deep, |triangles| {
             let [t, s] = triangles.map(|t| still.corners(t));
-            let depth = crossing_depth(t, s, solid(seeds[job].parts));
+            let depth = crossing_depth(t, s, solid);
             if depth >= tolerance {
                 let originals = triangles.map(|t| still.skin.originals[t as usize]);
                 found.push(ordered(still.sides(seeds[job].parts), originals, depth));
@@ -182,8 +185,13 @@ fn ordered(sides: [Side; 2], triangles: [u32; 2], depth: f64) -> Intersection {
     Intersection { sides, triangles: if turned { [s, t] } else { [t, s] }, depth }
 }
 
-/// Calls `found` with the triangles below two nodes that intersect.
-fn walk(still: &Still, seed: Seed, mut found: impl FnMut([u32; 2])) {
+/// Calls `found` with the triangles below two nodes that intersect, of those whose corners are `worth` a test.
+fn walk(
+    still: &Still,
+    seed: Seed,
+    worth: impl Fn([DVec3; 3], [DVec3; 3]) -> bool,
+    mut found: impl FnMut([u32; 2]),
+) {
     let Still { forest, .. } = still;
     let mut stack = vec![seed.nodes];
     while let Some([a, b]) = stack.pop() {
@@ -195,6 +203,7 @@ fn walk(still: &Still, seed: Seed, mut found: impl FnMut([u32; 2])) {
                 let first_time = a != b || t < s;
                 if first_time
                     && forest.boxes[t as usize].overlaps(&forest.boxes[s as usize])
+                    && worth(still.corners(t), still.corners(s))
                     && triangles_intersect(still.corners(t), still.corners(s))
                 {
                     found([t, s]);
