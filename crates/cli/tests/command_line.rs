@@ -89,8 +89,9 @@ fn a_budget_that_is_too_small_is_warned_of() {
     let bad = run(&["--set", "solver.iteration=admm"]);
     let doubtful = json(&bad)["residual"]["doubtful_steps"].as_u64().unwrap();
     assert!(doubtful > 10, "{doubtful}");
-    let message =
-        format!("error: the results are doubtful: {doubtful} of 120 steps ended more than 0.001 of the size");
+    let message = format!(
+        "error: the results are doubtful: {doubtful} of 120 steps ended more than 0.0001 of the size"
+    );
     assert!(err(&bad).contains(&message) || err(&bad).contains("cannot be trusted"), "{}", err(&bad));
     assert_eq!((bad.status.code(), json(&bad)["ok"].as_bool()), (Some(1), Some(false)));
 }
