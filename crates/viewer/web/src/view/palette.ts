@@ -53,5 +53,5 @@ export const BODIES = [0xe26d4f, 0x3a86b6, 0xecb042, 0x499e84, 0x966fb2, 0xd6799
 
 /** Of contacts: at rest on each other, sliding, not distinguished. */
 export const STICKING = 0x1c9c8a;
-export const SLIDING = 0xe8743b;
-export const CONTACT = 0xd6456b;
+export const SLIDING = 0xf6c915;
+export const CONTACT = 0xb5179e;

@@ -1,9 +1,9 @@
 // Overlays: each changes the picture in the way it should, and the legend says what the colours mean.
 import { changed, check, ofColor, PICTURE, pause, pixels, play, read, settled, until } from "./harness.mjs";
 
-const CONTACT = 0xd6456b;
+const CONTACT = 0xb5179e;
 const STICKING = 0x1c9c8a;
-const SLIDING = 0xe8743b;
+const SLIDING = 0xf6c915;
 
 /** Loads a scene, lets it go to a time and pauses. */
 async function show(page, scene, variant, time) {
