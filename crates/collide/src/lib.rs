@@ -5,7 +5,6 @@
 
 mod analytic;
 mod boxes;
-mod broad;
 mod choose;
 mod contact;
 pub mod continuous;

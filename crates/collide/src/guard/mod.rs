@@ -3,10 +3,9 @@
 
 mod apart;
 mod fan;
-mod passing;
 mod piercing;
 
-pub(crate) use piercing::{Guard, LAST_RESORT, Pair, Watched};
+pub(crate) use piercing::{Guard, Pair, Watched};
 
 use crate::{ObstacleId, Side};
 

@@ -23,9 +23,8 @@ struct Island {
     bodies: Vec<usize>,
     /// Work of the obstacles in J.
     work: f64,
-    /// An obstacle that moves and that one of them touches, and whether they touch another one too.
-    carrier: Option<usize>,
-    touches_others: bool,
+    /// Whether an obstacle moves that one of them touches.
+    is_carried: bool,
 }
 
 /// The energy of bodies before and after a step, in J.
@@ -96,57 +95,33 @@ pub(super) fn keep_from_growing(
         if island.bodies.iter().any(moves_by_itself) {
             continue;
         }
-        let bodies = || island.bodies.iter().copied();
-        let Balance { start, end, kinetic, loads } = balance(system, state, work, next, bodies());
+        let vertices = || island.bodies.iter().flat_map(|&b| system.bodies[b].vertices.clone());
+        let elastic = |x: &[DVec3]| elastic_energy(system, island.bodies.iter().copied(), x);
+        let Balance { start, end, kinetic, loads } =
+            balance(system, state, work, next, island.bodies.iter().copied());
         let most = start + island.work + ALLOWED * (start + loads.abs());
         if end + kinetic <= most {
             continue;
         }
-        let vertices = || bodies().flat_map(|b| system.bodies[b].vertices.clone());
-        let is_held = || system.held.iter().any(|&(v, _)| vertices().any(|w| w == v as usize));
-        match island.carrier {
-            None => shorten(system, &island, &state.positions, next, |x, part| {
-                elastic_energy(system, bodies(), x) + part * part * kinetic - part * loads <= most
-            }),
-            // What is at a moving obstacle goes along with it, at least.
-            Some(obstacle) if !(end <= most || island.touches_others || is_held()) => {
-                let [from, to] = [&work.poses[0], &work.poses[1]].map(|poses| &poses[obstacle]);
-                let carried: Vec<DVec3> = state.positions.iter().map(|&x| to.place(from.local(x))).collect();
-                shorten(system, &island, &carried, next, |x, part| {
-                    elastic_energy(system, bodies(), x) - part * loads <= most
-                });
-            }
-            Some(_) => {}
-        }
-        if island.carrier.is_some() {
-            let Balance { end, kinetic, .. } = balance(system, state, work, next, bodies());
+        if island.is_carried {
             let left = ((most - end) / kinetic).clamp(0.0, 1.0).sqrt();
-            slowed.extend(bodies().map(|b| (b, if left.is_nan() { 0.0 } else { left })));
+            slowed.extend(island.bodies.iter().map(|&b| (b, left)));
+            stopped += vertices().count();
+            continue;
         }
-        stopped += vertices().count();
+        let whole: Vec<DVec3> = vertices().map(|v| next[v]).collect();
+        for halving in 1..=HALVINGS {
+            let part = if halving == HALVINGS { 0.0 } else { 0.5_f64.powi(halving) };
+            for (v, &to) in vertices().zip(&whole) {
+                next[v] = state.positions[v] + part * (to - state.positions[v]);
+            }
+            if elastic(next) + part * part * kinetic - part * loads <= most {
+                break;
+            }
+        }
+        stopped += whole.len();
     }
     stopped
-}
-
-/// Halves the way of the bodies of an island from `from` to `next` until it is short enough, at last to nothing.
-fn shorten(
-    system: &System,
-    island: &Island,
-    from: &[DVec3],
-    next: &mut [DVec3],
-    is_short_enough: impl Fn(&[DVec3], f64) -> bool,
-) {
-    let vertices = || island.bodies.iter().flat_map(|&b| system.bodies[b].vertices.clone());
-    let whole: Vec<DVec3> = vertices().map(|v| next[v]).collect();
-    for halving in 1..=HALVINGS {
-        let part = if halving == HALVINGS { 0.0 } else { 0.5_f64.powi(halving) };
-        for (v, &to) in vertices().zip(&whole) {
-            next[v] = from[v] + part * (to - from[v]);
-        }
-        if is_short_enough(next, part) {
-            break;
-        }
-    }
 }
 
 /// Whether pins, pressure, wind or soft pins do work on a body: then its energy may grow.
@@ -171,9 +146,7 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
     let mut leader: Vec<usize> = (0..count).collect();
     let mut touches = vec![false; count];
     let mut pushed = vec![0.0; count];
-    let mut carried: Vec<Option<usize>> = vec![None; count];
-    let mut met: Vec<Option<usize>> = vec![None; count];
-    let mut others = vec![false; count];
+    let mut carried = vec![false; count];
     for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
         let [first, second] = contact.sides.map(|side| match side {
             Side::Body(body) => Some(body.index()),
@@ -189,14 +162,7 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
             }
             None => {
                 pushed[first] += force.dot(contact.anchor_motion);
-                if let Side::Obstacle(obstacle) = contact.sides[1] {
-                    let obstacle = Some(obstacle.index());
-                    others[first] |= met[first].is_some_and(|met| Some(met) != obstacle);
-                    met[first] = obstacle;
-                    if contact.anchor_motion != DVec3::ZERO {
-                        carried[first] = carried[first].or(obstacle);
-                    }
-                }
+                carried[first] |= contact.anchor_motion != DVec3::ZERO;
             }
         }
     }
@@ -206,13 +172,11 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
         let leader = find(&leader, body);
         if of_leader[leader] == usize::MAX {
             of_leader[leader] = islands.len();
-            islands.push(Island { bodies: Vec::new(), work: 0.0, carrier: None, touches_others: false });
+            islands.push(Island { bodies: Vec::new(), work: 0.0, is_carried: false });
         }
         let island = &mut islands[of_leader[leader]];
         island.bodies.push(body);
-        // Of what several bodies touch nobody keeps a list.
-        island.touches_others |= others[body] || island.bodies.len() > 1;
-        island.carrier = island.carrier.or(carried[body]);
+        island.is_carried |= carried[body];
         // Of speeds beyond all bounds the most is no number: then it is no bound.
         island.work += pushed[body].min(most_work(system, state, contacts, body)).max(0.0);
     }

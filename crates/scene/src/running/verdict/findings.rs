@@ -86,8 +86,8 @@ impl Watch {
         let mut found = self.finding("inverted_elements", level, sign, what)?;
         found.tolerated = self.limits.tolerate.inverted_elements.is_some_and(|most| count <= most as f64);
         found.remedy = format!(
-            "use a smaller dt, slower motions, smaller forces, more iterations (solver.iterations = \"auto\") or the law \
-             stable_neo_hookean; if they do not matter here, set tolerate.inverted_elements = {count}"
+            "use a smaller dt, slower motions, smaller forces, a finer mesh, more iterations (solver.iterations = \"auto\") or the \
+             law neo_hookean, which resists it; if they do not matter here, set tolerate.inverted_elements = {count}"
         );
         Some(found)
     }

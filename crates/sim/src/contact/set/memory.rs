@@ -27,7 +27,8 @@ impl Contacts {
     /// Takes over what [`save`](Self::save) wrote, if it fits the system.
     pub(crate) fn load(&mut self, system: &System, from: &mut Reader) -> Result<(), SnapshotError> {
         let found = from.list(load_contact)?;
-        if found.iter().any(|c| !self.is_possible(c, system)) {
+        // Forces are handed over in the order of the keys.
+        if found.iter().any(|c| !self.is_possible(c, system)) || !found.is_sorted_by_key(|c| c.key) {
             return Err(SnapshotError::Impossible { what: "contact" });
         }
         let friction_of = from.list(|from| from.f64().map(FrictionLaw::isotropic))?;
