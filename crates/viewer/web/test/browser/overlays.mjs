@@ -129,7 +129,7 @@ export async function plotsRun({ page, harness }) {
       return data.filter((value, i) => i % 4 === 3 && value > 0).length;
     }),
   );
-  const probes = (await read(page, "scene")).probes?.length ?? 0;
+  const probes = (await read(page, "stats")).probes?.length ?? 0;
   check(drawn.length === 5 + probes, `${drawn.length} plots instead of 5 and ${probes} of probes`);
   check(
     drawn.every((count) => count > 200),
