@@ -8,11 +8,14 @@ use crate::fem::System;
 use crate::solver::field::{Field, place, words};
 use crate::solver::knob::Range;
 use crate::solver::settings::Settings;
-use crate::solver::{ContactUse, Kind, Preset, SettingError, SetupError, Solver, Value, Word};
+use crate::solver::{ContactUse, Counter, Kind, Preset, SettingError, SetupError, Solver, Value, Word};
 use std::ops::Bound;
 
 /// Spectral radius that Chebyshev acceleration assumes when none is given.
 const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
+
+/// Products with the Hessian in conjugate gradients, each with a global solve.
+pub(super) const PRODUCTS: Counter = Counter::new("hessian_products");
 
 /// Settings of the local-global solver.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +156,7 @@ impl Settings for LocalGlobalConfig {
         snapshot_id: 0,
         contact: ContactUse::Rows,
         stages: &[],
-        counters: &[super::newton_cg::PRODUCTS],
+        counters: &[PRODUCTS],
         presets: &[
             Preset { name: "complete", setting: ("global", "panels") },
             Preset { name: "sparse_inverse", setting: ("global", "sparse_inverse") },

@@ -23,6 +23,7 @@ mod end;
 mod recent;
 mod start;
 
+use super::config::PRODUCTS;
 use super::conjugate_gradients::{ConjugateGradients, Limits};
 use super::contact::Touch;
 use super::forces::Forces;
@@ -33,12 +34,9 @@ use crate::contact::operator::UpdatedEntries;
 use crate::fem::System;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::{Counter, Monitor, Stage, StepInput};
+use crate::solver::{Monitor, Stage, StepInput};
 use pliant_linalg::Team;
 use recent::Recent;
-
-/// Products with the Hessian in conjugate gradients, each with a global solve.
-pub(super) const PRODUCTS: Counter = Counter::new("hessian_products");
 
 /// Curvature along a step, in parts of that of the metric, up to which the step is accepted: at 2 it would not lower phi.
 const STEEPEST: f64 = 1.8;
@@ -271,9 +269,7 @@ impl NewtonCg {
                 continue;
             }
             if limits.recycle && self.recent.forget() {
-                // This step is not like the last ones.
-                self.find_free_step(input, q, limits);
-                monitor.lap(Stage::GLOBAL);
+                self.find_free_step(input, q, limits); // this step is not like the last ones
                 continue;
             }
             part *= shorter(trial.curvature);
