@@ -1,6 +1,6 @@
 //! Ways to break a run: each has the verdict and the exit code that the guide says, and nobody gets wrong results for good ones.
 
-mod support;
+use crate::support;
 
 use serde_json::Value;
 use support::{Scratch, err, json};

@@ -1,11 +1,9 @@
 //! Runs that are killed, interrupted or out of room, and resumed: the end is that of a run that was left alone.
 
-mod support;
-
+use crate::support::{Scratch, err, json, out};
 use serde_json::Value;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
-use support::{Scratch, err, json, out};
 
 /// Several bodies that fall on each other, and a ball that runs into them; long enough to be killed in.
 const SCENE: &str = r#"format = "pliant-scene"

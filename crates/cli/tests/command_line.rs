@@ -1,10 +1,8 @@
 //! The binary from outside: exit codes, streams, files.
 
-mod support;
-
+use crate::support::{Scratch, err, json, out};
 use serde_json::Value;
 use std::path::Path;
-use support::{Scratch, err, json, out};
 
 const SCENE: &str = r#"format = "pliant-scene"
 version = 1

@@ -1,9 +1,7 @@
 //! A solver that is a folder and a line in the table: everything else knows it. `./test` runs this with the feature.
 #![cfg(feature = "dummy-solver")]
 
-mod support;
-
-use support::{Scratch, err, json, out};
+use crate::support::{Scratch, err, json, out};
 
 const SCENE: &str = r#"format = "pliant-scene"
 version = 1

@@ -1,12 +1,10 @@
 //! Files that are none, and directories that somebody else uses: refused at once, without waiting, reading or writing elsewhere.
 #![cfg(unix)]
 
-mod support;
-
+use crate::support::{Scratch, err};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Scratch, err};
 
 fn pipe(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());

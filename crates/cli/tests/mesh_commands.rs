@@ -1,14 +1,12 @@
 //! The mesh tools from outside: what they print and write, and what they refuse.
 
-mod support;
-
+use crate::support::{Scratch, err, json, out};
 use pliant_mesh::{DVec3, Group, Mesh, TriMesh, block, cloth, sphere_surface};
 use pliant_mesh_io::{formats, read_contents, write_mesh};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
-use support::{Scratch, err, json, out};
 
 impl Scratch {
     fn mesh(&self, name: &str, mesh: impl Into<Mesh>) {

@@ -1,9 +1,7 @@
 //! `pliant render`: which files it writes, and what it says where something is missing.
 
-mod support;
-
+use crate::support::{Scratch, err};
 use std::process::Command;
-use support::{Scratch, err};
 
 /// A block that falls.
 const SCENE: &str = r#"

@@ -1,10 +1,8 @@
 //! Sweeps that are killed and go on, and exports and pictures after the run.
 
-mod support;
-
+use crate::support::{Scratch, err, json, out};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use support::{Scratch, err, json, out};
 
 const SWEEP: [&str; 8] = [
     "sweep",

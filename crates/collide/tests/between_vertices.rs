@@ -1,10 +1,8 @@
 //! Edges and triangles against analytic obstacles: what is thinner than a triangle is touched, and nothing is passed through.
 
-mod support;
-
+use crate::support::{Setup, noise_vectors, shifted};
 use pliant_collide::{Contact, Pose, Serial, Shape};
 use pliant_mesh::{DVec3, TriMesh};
-use support::{Setup, noise_vectors, shifted};
 
 const RADIUS: f64 = 1e-3;
 

@@ -1,7 +1,7 @@
 //! Contacts in motion: cloth that falls on blades, corners and spheres is held by them with a crude solver, and nothing
 //! has passed through anything at any time.
 
-mod support;
+use crate::support;
 
 use pliant_collide::{Contact, Detector, Pose, Serial, Shape};
 use pliant_mesh::{DMat3, DVec3, TriMesh, sphere_surface};

@@ -1,10 +1,8 @@
 //! The exact checks: intersections are found whatever the contacts say, and overlaps have their depths.
 
-mod support;
-
+use crate::support::{Setup, noise_vectors, shifted};
 use pliant_collide::{BodyId, ObstacleId, Pose, Serial, Shape, Side};
 use pliant_mesh::{DVec3, TriangleTree, sphere_surface};
-use support::{Setup, noise_vectors, shifted};
 
 fn poses(setup: &Setup) -> Vec<Pose> {
     vec![Pose::IDENTITY; setup.obstacles.len()]

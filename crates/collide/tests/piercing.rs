@@ -1,6 +1,6 @@
 //! What passes through after all is found, stopped and, if nothing else helps, put back.
 
-mod support;
+use crate::support;
 
 use pliant_collide::{Bodies, BodyId, Contact, Detector, HeldBack, Pose, Serial, Shape};
 use pliant_mesh::{DVec3, TriMesh};

@@ -1,6 +1,6 @@
 //! The same contacts for any number of threads and in every repetition, also for positions that are no numbers.
 
-mod support;
+use crate::support;
 
 use pliant_collide::{Contact, Pose, Serial, Shape};
 use pliant_mesh::{DVec3, ball};

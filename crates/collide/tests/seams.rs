@@ -1,6 +1,6 @@
 //! What slides over the seam of two floors that are level is not caught by it; a step catches it.
 
-mod support;
+use crate::support;
 
 use pliant_collide::{Contact, Obstacle, Pose, Serial, Shape, Side};
 use pliant_mesh::{DMat3, DVec3, TriMesh, ball, block, cloth};

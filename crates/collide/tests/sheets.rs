@@ -1,10 +1,8 @@
 //! Contacts of cloth and of open obstacles, which are touched from both sides.
 
-mod support;
-
+use crate::support::{Setup, blade, noise, run, shifted};
 use pliant_collide::{BodyId, ObstacleId, Pose, Serial, Shape, Side};
 use pliant_mesh::DVec3;
-use support::{Setup, blade, noise, run, shifted};
 
 #[test]
 fn a_flat_or_bent_cloth_does_not_touch_itself() {

@@ -1,10 +1,8 @@
 //! Contacts between solid bodies: how many, where, in which direction.
 
-mod support;
-
+use crate::support::{Setup, noise, noise_vectors, shifted};
 use pliant_collide::{BodyId, Contact, ObstacleId, Shape, Side};
 use pliant_mesh::{DVec3, ball};
-use support::{Setup, noise, noise_vectors, shifted};
 
 /// Directions from the lower body 0 to the upper body 1 are up.
 fn upward(c: &Contact) -> f64 {

@@ -1,11 +1,9 @@
 //! Nothing tunnels: random triangles, edges and vertices that pass through each other in one step are reported.
 
-mod support;
-
+use crate::support::{Setup, run};
 use pliant_collide::{Contact, ObstacleId, Pose, Serial, Shape, Side};
 use pliant_mesh::{DVec3, TriMesh};
 use proptest::prelude::*;
-use support::{Setup, run};
 
 fn point() -> impl Strategy<Value = DVec3> {
     prop::array::uniform3(-1.0..1.0_f64).prop_map(DVec3::from_array)

@@ -1,8 +1,6 @@
 //! Arithmetic with parameters in scene files.
 
-mod common;
-
-use common::refused;
+use crate::common::refused;
 use pliant_scene::Scene;
 
 const SCENE: &str = r#"format = "pliant-scene"

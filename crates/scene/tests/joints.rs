@@ -1,6 +1,6 @@
 //! Attachments, cables and the reactions of pins, from the scene file to the report.
 
-mod common;
+use crate::common;
 
 use pliant::{BodyId, DVec3};
 use pliant_scene::recording::{FrameWriter, Recording};

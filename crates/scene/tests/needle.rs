@@ -1,6 +1,6 @@
 //! Needles and bodies that are pushed apart at the start, from the scene file to the report.
 
-mod common;
+use crate::common;
 
 use pliant_mesh::DVec3;
 use pliant_scene::report::{Circumstances, report};

@@ -1,8 +1,6 @@
 //! What two bodies, or a body and an obstacle, do to each other: one row per pair, sums, area and pressure.
 
-mod common;
-
-use common::refused;
+use crate::common::refused;
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
 

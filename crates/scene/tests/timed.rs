@@ -1,8 +1,6 @@
 //! Pins, forces and attachments that start and stop, and air, as scene files say it.
 
-mod common;
-
-use common::refused;
+use crate::common::refused;
 use pliant_scene::report::{Circumstances, report};
 use pliant_scene::{Run, Scene};
 

@@ -1,12 +1,9 @@
 //! On random small scenes without contact the Newton iteration stays close to Newton's method to convergence, with the
 //! default number of iterations.
 
-#[path = "common/random_scenes.rs"]
-mod random_scenes;
-
+use crate::random_scenes::{Scene, compare};
 use pliant::solver::IterationKind;
 use pliant::{LocalGlobalConfig, SolverConfig};
-use random_scenes::{Scene, compare};
 
 const SCENES: usize = 48;
 

@@ -1,8 +1,6 @@
 //! Wind, drag and lift: terminal velocities, momentum, energy, and steps that are much longer than the air takes.
 
-mod common;
-
-use common::{hard, local_global, material, newton, newton_cg, sheet, solid};
+use crate::common::{hard, local_global, material, newton, newton_cg, sheet, solid};
 use pliant::solver::IterationKind;
 use pliant::{Air, BodyId, Gusts, Law, Model, Motion, Schedule, SolverConfig, World};
 use pliant_mesh::{DVec3, Mesh, block, cloth};

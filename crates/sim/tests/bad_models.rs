@@ -1,8 +1,6 @@
 //! Every model that cannot be simulated is refused with an error that names the cause and the place.
 
-mod common;
-
-use common::{hard, local_global, material, newton};
+use crate::common::{hard, local_global, material, newton};
 use pliant::solver::GlobalSolve;
 use pliant::{
     Bending, BendingKind, Body, BodyId, DVec3, EntryKind, Law, Load, LoadKind, LocalGlobalConfig, Material,

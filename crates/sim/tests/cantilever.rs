@@ -1,9 +1,7 @@
 //! A beam that bends under its weight, clamped at one end: the deflection at rest, its convergence with the mesh size
 //! and with the time step, and the agreement of the two solvers while it swings.
 
-mod common;
-
-use common::{hard, largest_distance, local_global, material, newton, run, solid, world};
+use crate::common::{hard, largest_distance, local_global, material, newton, run, solid, world};
 use pliant::solver::Precision;
 use pliant::{BodyId, Damping, Law, Model, Motion, SolverConfig, World};
 use pliant_mesh::DVec3;

@@ -1,8 +1,6 @@
 //! Contact and friction against what is known: slopes, a dropped cube, stacked cubes, ties and cables.
 
-mod common;
-
-use common::{floor, largest_distance, local_global, material, on_threads, run, solid, world};
+use crate::common::{floor, largest_distance, local_global, material, on_threads, run, solid, world};
 use pliant::solver::{ContactMethod, LinearSolve, Ncp, NonSmoothNewton, OperatorChoice, Preconditioner};
 use pliant::{
     Attachment, Body, BodyId, Cable, CableDrive, CablePoint, Law, Load, LoadKind, MaterialPoint, Model,

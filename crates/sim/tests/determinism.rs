@@ -1,8 +1,8 @@
 //! Same input, same bits: the state after some steps does not depend on the number of threads nor on the run.
 
-mod common;
-
-use common::{hard, local_global, material, newton, newton_cg, on_threads, run, sheet, twisting_bar, world};
+use crate::common::{
+    hard, local_global, material, newton, newton_cg, on_threads, run, sheet, twisting_bar, world,
+};
 use pliant::solver::{GlobalSolve, IterationKind};
 use pliant::{Bending, BendingKind, BodyId, Law, Load, LoadKind, Model, Motion, SolverConfig};
 

@@ -1,9 +1,7 @@
 //! The converged local-global step is the step of implicit Euler: it equals Newton's method for every law, on solids and
 //! on cloth, with moving pins, soft pins, gravity, both dampings, a force and a pressure, in f32 and in f64.
 
-mod common;
-
-use common::{hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
+use crate::common::{hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
 use pliant::solver::{Budget, IterationKind, Precision};
 use pliant::{
     Bending, BendingKind, BodyId, Damping, Keyframe, Law, Load, LoadKind, Model, Motion, Pin, PinKind,

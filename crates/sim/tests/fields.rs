@@ -1,8 +1,6 @@
 //! Stress, strain and contact forces of known states.
 
-mod common;
-
-use common::{floor, local_global, material, sheet, solid, world};
+use crate::common::{floor, local_global, material, sheet, solid, world};
 use pliant::{Bending, BendingKind, Body, BodyId, Law, Model, Sticking, World, von_mises};
 use pliant_mesh::{DVec3, block};
 

@@ -1,8 +1,6 @@
 //! A free body in flight: linear and angular momentum stay, energy does not grow, and under gravity the centre of mass follows the discrete parabola.
 
-mod common;
-
-use common::{local_global, material, newton, newton_cg, run, solid, world};
+use crate::common::{local_global, material, newton, newton_cg, run, solid, world};
 use pliant::{BodyId, Law, Model, SolverConfig, World};
 use pliant_mesh::DVec3;
 

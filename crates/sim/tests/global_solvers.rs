@@ -1,9 +1,7 @@
 //! The ways to solve the global step agree; acceleration accelerates; the default weight of the local step is near the
 //! best one.
 
-mod common;
-
-use common::{largest_distance, local_global, material, newton, run, twisting_bar, world};
+use crate::common::{largest_distance, local_global, material, newton, run, twisting_bar, world};
 use pliant::convergence::{Trace, trace};
 use pliant::solver::{GlobalSolve, IterationKind, Precision};
 use pliant::{Law, LocalGlobalConfig, World};

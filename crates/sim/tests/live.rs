@@ -1,8 +1,6 @@
 //! A running simulation is held, pulled and changed.
 
-mod common;
-
-use common::{floor, hard, local_global, material, newton, solid, world};
+use crate::common::{floor, hard, local_global, material, newton, solid, world};
 use pliant::solver::{GlobalSolve, IterationKind, Value};
 use pliant::{BodyId, Edit, Law, MaterialPoint, Model, Motion, ObstacleId, World};
 use pliant_mesh::{DVec3, block};

@@ -1,8 +1,6 @@
 //! A needle in soft tissue: what is beside it keeps to its line and slides along it.
 
-mod common;
-
-use common::{material, on_threads, run, solid, world};
+use crate::common::{material, on_threads, run, solid, world};
 use pliant::{
     BodyId, EntryKind, Keyframe, Law, MaterialPoint, Model, ModelError, Motion, Needle, Pin, PinKind,
     SolverConfig, World,

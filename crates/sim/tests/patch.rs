@@ -1,9 +1,7 @@
 //! The patch test: a mesh with an irregular inside, whose boundary is held in an affine deformation, comes to rest in
 //! that deformation for every law, as a solid and as a membrane.
 
-mod common;
-
-use common::{hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
+use crate::common::{hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
 use pliant::{Body, Law, Model, Motion, SolverConfig};
 use pliant_mesh::{DMat3, DVec3};
 

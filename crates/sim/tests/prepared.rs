@@ -1,8 +1,6 @@
 //! Many worlds of one prepared model: each steps as if it were alone, and a copy continues bit for bit.
 
-mod common;
-
-use common::{floor, local_global, material, newton, run, solid, twisting_bar, world};
+use crate::common::{floor, local_global, material, newton, run, solid, twisting_bar, world};
 use pliant::solver::{IterationKind, Precision, Value};
 use pliant::{Body, BodyId, DVec3, Edit, Law, MaterialPoint, Model, ObstacleId, Prepared, SolverConfig};
 use std::sync::Arc;

@@ -1,8 +1,6 @@
 //! What overlaps at the start is separated before the first step, or refused with a reason.
 
-mod common;
-
-use common::{floor, material, run, solid, world};
+use crate::common::{floor, material, run, solid, world};
 use pliant::{Body, BodyId, Law, Model, Motion, Pin, PinKind, PushError, SolverConfig, push_apart};
 use pliant_mesh::{DVec3, block};
 

@@ -1,7 +1,7 @@
 //! What no world takes: numbers beyond the arithmetic, placements that are not rigid, states that are not finite, snapshots of other
 //! models. And what looks strange but is fine.
 
-mod common;
+use crate::common;
 
 use common::{hard, material};
 use pliant::solver::IterationKind;

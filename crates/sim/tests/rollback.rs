@@ -1,9 +1,7 @@
 //! What happens when things go wrong: a step that is not finite is an error that names the place and leaves the last good
 //! state, from which the world goes on; and a bar twisted far too much is finite and comes back.
 
-mod common;
-
-use common::{hard, local_global, material, newton, run, solid, twisting_bar, world};
+use crate::common::{hard, local_global, material, newton, run, solid, twisting_bar, world};
 use pliant::{BodyId, DVec3, Keyframe, Law, Model, Motion, PinKind, SolverConfig, StateError, StepError};
 use std::f64::consts::TAU;
 

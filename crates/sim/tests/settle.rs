@@ -1,8 +1,6 @@
 //! A start in equilibrium: bodies rest under their loads before the first step.
 
-mod common;
-
-use common::{floor, hard, local_global, material, solid, world};
+use crate::common::{floor, hard, local_global, material, solid, world};
 use pliant::{BodyId, DVec3, Law, Model, Motion, SolverConfig, World};
 use pliant_mesh::block;
 

@@ -1,9 +1,7 @@
 //! Where motion is smooth a step starts with what the last ones had to add to their predictions: conjugate gradients have less to
 //! find than in a world that forgets them, and the motion is the same.
 
-mod common;
-
-use common::{hard, largest_distance, material, newton_cg, solid, twisting_bar, world};
+use crate::common::{hard, largest_distance, material, newton_cg, solid, twisting_bar, world};
 use pliant::{BodyId, Law, Model, Motion, World};
 
 /// A bar that swings about an edge.

@@ -1,8 +1,6 @@
 //! Obstacles, pins, cables, loads and wind that are moved from outside between steps, against what they ought to do.
 
-mod common;
-
-use common::{floor, hard, material, newton_cg, solid};
+use crate::common::{floor, hard, material, newton_cg, solid};
 use pliant::{
     Air, BodyId, Cable, CableDrive, CablePoint, Interval, Law, Load, LoadKind, MaterialPoint, Model, Motion,
     ObstacleId, Pose, SolverConfig, World,

@@ -1,8 +1,6 @@
 //! Pins, loads and attachments that start, stop and follow keyframes, against their analytic motion.
 
-mod common;
-
-use common::{hard, local_global, material, newton, newton_cg, solid};
+use crate::common::{hard, local_global, material, newton, newton_cg, solid};
 use pliant::solver::IterationKind;
 use pliant::{
     Attachment, BodyId, Interval, Law, Load, LoadKind, MaterialPoint, Model, Motion, Pin, PinKind, Schedule,

@@ -1,8 +1,6 @@
 //! Stiff blocks on a slope that is too steep for them tip over their lower edge as rigid ones do, at the default settings.
 
-mod common;
-
-use common::{floor, local_global, material, run, solid, world};
+use crate::common::{floor, local_global, material, run, solid, world};
 use pliant::{BodyId, Law, Model};
 use pliant_mesh::{DVec3, block};
 

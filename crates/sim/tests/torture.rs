@@ -1,20 +1,18 @@
 //! Bodies that are pressed, twisted, dragged and thrown stay sound, and those that start inverted recover, at the default settings.
 
-#[path = "common/random_scenes.rs"]
-mod random_scenes;
 #[path = "common/torture.rs"]
-mod torture;
+mod ordeals;
 
 #[test]
 fn neo_hookean_elements_are_never_inverted() {
-    for ordeal in (1..=120).map(torture::torture) {
+    for ordeal in (1..=120).map(ordeals::torture) {
         assert!(ordeal.survived(), "{}: min J {:e} {:?}", ordeal.what, ordeal.min_j, ordeal.error);
     }
 }
 
 #[test]
 fn inverted_starts_recover() {
-    for (what, strain) in (1..=100).map(torture::recover) {
+    for (what, strain) in (1..=100).map(ordeals::recover) {
         assert!(strain < 1e-3, "{what}: {strain:e}");
     }
 }

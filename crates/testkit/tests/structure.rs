@@ -75,6 +75,28 @@ fn unsafe_code_is_in_linalg_only() {
     assert!(!found.is_empty(), "the test finds unsafe code where it is");
 }
 
+/// Where tests share a program, one that is not in its list would never run.
+#[test]
+fn every_file_of_tests_belongs_to_a_program() {
+    let mut forgotten = Vec::new();
+    for folder in crates() {
+        let (manifest, list) = (folder.join("Cargo.toml"), folder.join("tests/all.rs"));
+        if !read(&manifest).contains("autotests = false") {
+            continue;
+        }
+        let (manifest, list) = (read(&manifest), read(&list));
+        for entry in std::fs::read_dir(folder.join("tests")).expect("tests") {
+            let path = entry.expect("a file").path();
+            let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+            let is_listed = list.lines().any(|line| line == format!("mod {name};"));
+            if !is_listed && !manifest.contains(&format!("[[test]]\nname = \"{name}\"")) {
+                forgotten.push(short(&path));
+            }
+        }
+    }
+    assert!(forgotten.is_empty(), "neither in tests/all.rs nor in Cargo.toml: {}", forgotten.join(", "));
+}
+
 /// Build scripts compile C with these crates. `generator` belongs to loom, which only tests of other crates use.
 #[test]
 fn no_dependency_compiles_c() {
