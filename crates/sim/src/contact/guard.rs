@@ -7,6 +7,12 @@ use pliant_collide::{Bodies, HeldBack};
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 
+/// Part of the volume that the solver has left of an element which putting vertices back must leave.
+const KEPT_VOLUME: f64 = 0.1;
+
+/// Rounds in which vertices go half the way back to where the solver had them; in later ones they go the whole way.
+const HALVINGS: usize = 3;
+
 impl Contacts {
     /// Number of pairs of triangles that have passed through each other in the motion from `x[0]` to `x[1]` that a solver
     /// found. Adds the contacts that prevent it, so that the solver can continue with them.
@@ -30,12 +36,17 @@ impl Contacts {
     /// Puts vertices back that pass through something at `x`, towards their places `x_t0` at the start of the step.
     pub(crate) fn hold_back(&mut self, team: &Team, system: &System, x_t0: &[DVec3], x: &mut [DVec3]) {
         let Some(detector) = &mut self.detector else { return };
+        self.solved.clear();
+        self.solved.extend_from_slice(x);
         let poses = [&self.poses_t0[..], &self.poses_t1[..]];
         let bodies = Bodies {
             is_free: &|v| !self.pinned[v as usize],
             vertices_of: &|body| system.bodies[body.index()].vertices.clone(),
         };
         self.held_back = detector.hold_back(&TeamTasks(team), x_t0, x, poses, &bodies);
+        if self.held_back.vertices > 0 {
+            keep_volumes(system, &self.solved, x);
+        }
     }
 
     /// Counts vertices that were held back elsewhere.
@@ -48,3 +59,37 @@ impl Contacts {
         self.held_back
     }
 }
+
+/// Moves vertices from where they were put back to, at `x`, towards where the solver had them, `solved`, until no element is flattened
+/// by it: what is a little too deep comes out in the next steps, an element that is turned inside out may not.
+fn keep_volumes(system: &System, solved: &[DVec3], x: &mut [DVec3]) {
+    for round in 0.. {
+        let kept = if round < HALVINGS { 0.5 } else { 0.0 };
+        let mut flattened = false;
+        for tet in &system.tets {
+            let corners = tet.vertices.map(|v| v as usize);
+            if corners.iter().all(|&v| x[v] == solved[v]) {
+                continue;
+            }
+            let before = volume(corners.map(|v| solved[v]));
+            if volume(corners.map(|v| x[v])) < before.min(KEPT_VOLUME * before) {
+                flattened = true;
+                for v in corners {
+                    x[v] = solved[v] + kept * (x[v] - solved[v]);
+                }
+            }
+        }
+        // Each late round takes vertices back for good: it ends.
+        if !flattened {
+            return;
+        }
+    }
+}
+
+/// Six times the volume of a tetrahedron.
+fn volume([a, b, c, d]: [DVec3; 4]) -> f64 {
+    (b - a).cross(c - a).dot(d - a)
+}
+
+#[cfg(test)]
+mod tests;

@@ -44,6 +44,8 @@ pub struct Contacts {
     /// Whether each body is a sheet.
     is_sheet: Vec<bool>,
     pub(super) held_back: HeldBack,
+    /// Where the solver had the vertices before some were put back.
+    pub(super) solved: Vec<DVec3>,
     joints: Joints,
     /// Total force of contacts and joints on each body, N.
     body_forces: Vec<DVec3>,

@@ -325,6 +325,24 @@ impl LocalGlobal {
         }
     }
 
+    /// What has turned out to be met once contacts have settled joins them: found at the end of the step it would cost another one.
+    fn look_again(
+        &mut self,
+        input: &StepInput,
+        contacts: &mut Contacts,
+        x: &mut [DVec3],
+        monitor: &mut Monitor,
+    ) {
+        self.store(input.team, x);
+        if let Engine::Newton(_, contact) = &mut self.iteration
+            && !contact.is_empty()
+            && contacts.add_missed(input.team, [input.x_t0, x]) > 0
+        {
+            contact.begin(contacts, self.numbering.index_of());
+        }
+        monitor.lap(Stage::DETECT);
+    }
+
     /// Writes the iterate back in vertex order.
     fn store(&self, team: &Team, x: &mut [DVec3]) {
         team.for_each_piece(x, PIECE, |first, x| {
@@ -393,6 +411,9 @@ impl Solver for LocalGlobal {
             if correction <= tolerance && self.may_end(k) {
                 outcome.converged = true;
                 break;
+            }
+            if k + 1 == SETTLING {
+                self.look_again(input, contacts, x, monitor);
             }
         }
         if let Engine::Newton(newton, contact) = &mut self.iteration
