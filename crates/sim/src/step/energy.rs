@@ -21,8 +21,9 @@ const HALVINGS: i32 = 6;
 /// Bodies that touch each other, directly or by others, and what the obstacles do to them.
 struct Island {
     bodies: Vec<usize>,
-    /// Work of the obstacles in J.
-    work: f64,
+    /// Work of the obstacles by their forces, and the most that collisions with them can do, in J.
+    pushed: f64,
+    most_work: f64,
     /// Whether an obstacle moves that one of them touches.
     is_carried: bool,
 }
@@ -99,7 +100,11 @@ pub(super) fn keep_from_growing(
         let elastic = |x: &[DVec3]| elastic_energy(system, island.bodies.iter().copied(), x);
         let Balance { start, end, kinetic, loads } =
             balance(system, state, work, next, island.bodies.iter().copied());
-        let most = start + island.work + ALLOWED * (start + loads.abs());
+        // What presses a body together does as much work as that stores.
+        let stored = end + loads - elastic(&state.positions);
+        // Of speeds beyond all bounds the most is no number: then it is no bound.
+        let work = island.pushed.min(island.most_work + stored.max(0.0)).max(0.0);
+        let most = start + work + ALLOWED * (start + loads.abs());
         if end + kinetic <= most {
             continue;
         }
@@ -172,13 +177,13 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
         let leader = find(&leader, body);
         if of_leader[leader] == usize::MAX {
             of_leader[leader] = islands.len();
-            islands.push(Island { bodies: Vec::new(), work: 0.0, is_carried: false });
+            islands.push(Island { bodies: Vec::new(), pushed: 0.0, most_work: 0.0, is_carried: false });
         }
         let island = &mut islands[of_leader[leader]];
         island.bodies.push(body);
         island.is_carried |= carried[body];
-        // Of speeds beyond all bounds the most is no number: then it is no bound.
-        island.work += pushed[body].min(most_work(system, state, contacts, body)).max(0.0);
+        island.pushed += pushed[body].max(0.0);
+        island.most_work += most_work(system, state, contacts, body);
     }
     islands
 }

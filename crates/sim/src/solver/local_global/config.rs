@@ -59,7 +59,8 @@ impl Default for LocalGlobalConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// Five; up to twenty where nothing touches, with the Newton iteration: most steps need two there, stiff cloth more.
+    /// Five. With the Newton iteration up to fifteen where five leave too much, and up to twenty where nothing touches: most steps need
+    /// two there, stiff cloth more.
     RealTime,
     /// As many as it takes to converge, up to 200.
     Auto,
@@ -77,10 +78,19 @@ impl From<usize> for Budget {
 pub(super) const REAL_TIME: usize = 5;
 const REAL_TIME_FREE: usize = 20;
 
+/// Most of them where something touches, and five leave too much.
+const REAL_TIME_HARD: usize = 15;
+
 /// Iterations after which a step that does not converge ends.
 const MOST: usize = 200;
 
 impl Budget {
+    /// Whether a step with contact that has got `count` iterations of the Newton iteration gets as many again: a hard one is worth more
+    /// than what a wrong one costs later.
+    pub(super) fn may_extend(self, count: usize) -> bool {
+        self == Budget::RealTime && count < REAL_TIME_HARD
+    }
+
     /// The number of iterations of a step, `free` if it is one of the Newton iteration in which nothing touches.
     pub(super) fn iterations(self, free: bool) -> usize {
         match self {
@@ -109,7 +119,7 @@ impl Budget {
 }
 
 const BUDGETS: &[Word] = &[
-    Word { name: "real_time", about: "5; up to 20 where nothing touches and iteration = \"newton_cg\"." },
+    Word { name: "real_time", about: "5; with iteration = \"newton_cg\" up to 15 where these leave too much, and up to 20 where nothing touches." },
     Word { name: "auto", about: "Until the step has converged to the tolerance, at most 200." },
 ];
 

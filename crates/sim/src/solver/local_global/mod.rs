@@ -34,6 +34,7 @@ use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use admm::Admm;
 use anderson::Anderson;
+use config::REAL_TIME;
 pub use config::{Budget, GlobalSolve, IterationKind, LocalGlobalConfig, Precision};
 use conjugate_gradients::Limits;
 use contact::{ContactStep, Touch};
@@ -59,6 +60,9 @@ const CLOTH_TOLERANCE: f64 = 3e-6;
 
 /// The same for real time where something touches: errors of resting bodies add up to creep.
 const CONTACT_TOLERANCE: f64 = 1e-6;
+
+/// Residual of a step with contact from which on it is hard.
+const UNSOLVED: f64 = 1e-4;
 
 /// Iterations without CG in a step with contact: contacts settle first, for the Hessian far from them would mislead.
 const SETTLING: usize = 2;
@@ -281,6 +285,12 @@ impl LocalGlobal {
         }
     }
 
+    /// Whether a step with contact that has a residual after `count` iterations is hard, and has more of them to come.
+    fn deserves_more(&self, count: usize, residual: f64) -> bool {
+        let touches = matches!(&self.iteration, Engine::Newton(_, contact) if !contact.is_empty());
+        touches && residual > UNSOLVED && self.config.iterations.may_extend(count)
+    }
+
     /// Starts again from less of the prediction, where the first iteration has found no step; returns whether there is less.
     fn retreat(&mut self, input: &StepInput) -> bool {
         match &mut self.iteration {
@@ -386,8 +396,14 @@ impl Solver for LocalGlobal {
         monitor.iteration(0, None, &|x| self.write_iterate(x));
         let mut outcome = StepOutcome::default();
         let tolerance = self.tolerance(!input.system.triangles.is_empty());
-        let most = self.config.iterations.iterations(self.is_free());
-        for k in 0..most {
+        let mut most = self.config.iterations.iterations(self.is_free());
+        for k in 0.. {
+            if k == most {
+                if !self.deserves_more(most, outcome.residual_last) {
+                    break;
+                }
+                most += REAL_TIME;
+            }
             let mut found = self.iterate(input, contacts, [k, most], tolerance, monitor);
             while k == 0 && found.is_none() && self.retreat(input) {
                 found = self.iterate(input, contacts, [k, most], tolerance, monitor);
@@ -412,7 +428,7 @@ impl Solver for LocalGlobal {
                 outcome.converged = true;
                 break;
             }
-            if k + 1 == SETTLING {
+            if k + 1 == SETTLING && outcome.residual_first * self.size > contacts.margin() {
                 self.look_again(input, contacts, x, monitor);
             }
         }
