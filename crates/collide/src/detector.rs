@@ -9,6 +9,7 @@ pub use guarded::{Bodies, HeldBack};
 
 use crate::analytic::MovingShape;
 use crate::boxes::Bounds;
+use crate::broad::Broad;
 use crate::choose::Chooser;
 use crate::guard::Guard;
 use crate::model::check;
@@ -18,7 +19,10 @@ use crate::refresh::{Placed, redirect};
 use crate::skin::{Part, Skin};
 use crate::tasks::PerTask;
 use crate::tree::Forest;
-use crate::walk::{EDGE_OBSTACLE, ObstacleWalk, PairWalk, Seed, TRIANGLE_OBSTACLE, VERTEX_OBSTACLE, pad};
+use crate::walk::{
+    EDGE_OBSTACLE, FIXED_POINT, ObstacleWalk, PairWalk, Seed, TRIANGLE_OBSTACLE, VERTEX_OBSTACLE, pad,
+    weighted,
+};
 use crate::{CollideError, Contact, Obstacle, ObstacleId, Options, Pose, Shape, Side, Surface, Tasks};
 use pliant_mesh::DVec3;
 use std::sync::Arc;
@@ -31,9 +35,12 @@ pub struct Detector {
     pub(crate) skin: Arc<Skin>,
     forest: Forest,
     obstacles: Arc<[Obstacle]>,
+    /// Whether some obstacle has a formula for its distance.
+    has_analytic: bool,
     options: Options,
     pub(crate) vertex_count: usize,
     pub(crate) motion: Motion,
+    broad: Broad,
     /// Pairs of trees to walk through, and memory to split them.
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
@@ -69,11 +76,13 @@ impl Detector {
         check(surfaces, obstacles, rest, &options)?;
         let (skin, forest) = Skin::new(surfaces, obstacles, rest);
         Ok(Self {
-            guard: Guard::new(&skin, &forest, pairs_of_parts(&skin, &options)),
+            guard: Guard::new(&skin, &forest, options),
+            broad: Broad::default(),
             motion: Motion::new(&skin),
             skin: Arc::new(skin),
             forest,
             obstacles: obstacles.into(),
+            has_analytic: obstacles.iter().any(|o| !matches!(o.shape, Shape::Mesh(_))),
             options,
             vertex_count: rest.len(),
             seeds: Vec::new(),
@@ -161,22 +170,25 @@ impl Detector {
 
     /// Lists the pairs of trees that overlap, and the pieces of trees near analytic obstacles.
     fn plan(&mut self, poses0: &[Pose], poses1: &[Pose]) {
-        let Self { skin, forest, options, seeds, spare_seeds, .. } = self;
+        let Self { skin, forest, options, broad, seeds, spare_seeds, .. } = self;
+        broad.search(skin, forest, |parts| skin.can_touch(options, parts));
         seeds.clear();
-        for parts in pairs_of_parts(skin, options) {
-            let nodes = parts.map(|p| skin.parts[p as usize].root);
-            let [box_a, box_b] = nodes.map(|n| forest.nodes[n as usize].bounds);
-            if box_a.overlaps(&box_b) {
-                seeds.push(Seed { parts, nodes });
-            }
-        }
+        seeds.extend(broad.pairs.iter().map(|&parts| Seed::of(skin, parts)));
         Seed::split(forest, seeds, spare_seeds);
-        self.plan_visits(poses0, poses1);
+        let mut visits = std::mem::take(&mut self.visits);
+        self.plan_visits(&self.forest, |_| 0.0, [poses0, poses1], &mut visits);
+        self.visits = visits;
     }
 
-    /// Lists the pieces of trees near analytic obstacles.
-    fn plan_visits(&mut self, poses0: &[Pose], poses1: &[Pose]) {
-        let Self { skin, forest, options, visits, obstacles, .. } = self;
+    /// Lists the pieces of trees near analytic obstacles. `way` is how far the boxes of a part may be left behind.
+    fn plan_visits(
+        &self,
+        forest: &Forest,
+        way: impl Fn(u32) -> f64,
+        [poses0, poses1]: [&[Pose]; 2],
+        visits: &mut Vec<(u32, ObstacleId)>,
+    ) {
+        let Self { skin, options, obstacles, .. } = self;
         visits.clear();
         for (index, obstacle) in obstacles.iter().enumerate() {
             if matches!(obstacle.shape, Shape::Mesh(_)) {
@@ -186,7 +198,7 @@ impl Detector {
                 let part = &skin.parts[below.part as usize];
                 let (center, radius) = forest.nodes[below.nodes.start].bounds.ball();
                 let moving = moving(obstacle, options, part, [&poses0[index], &poses1[index]]);
-                if !part.is_rigid() && !moving.is_beyond(center, radius) {
+                if !part.is_rigid() && !moving.is_beyond(center, radius + way(below.part)) {
                     visits.push((piece as u32, ObstacleId::new(index)));
                 }
             }
@@ -214,7 +226,7 @@ impl Detector {
                 return;
             }
             let visit = self.visits[job - self.seeds.len()];
-            self.visit(visit, [poses0, poses1]).run(stack, contacts);
+            self.visit(&self.forest, visit, [poses0, poses1]).run(stack, contacts);
         };
         let jobs = self.seeds.len() + self.visits.len();
         tasks.for_each(jobs, &|job| self.per_task.with(job, |memory| search(job, memory)));
@@ -223,20 +235,22 @@ impl Detector {
     /// The walk through a piece of a tree near an obstacle.
     fn visit<'a>(
         &'a self,
+        forest: &'a Forest,
         (piece, obstacle): (u32, ObstacleId),
         [poses0, poses1]: [&'a [Pose]; 2],
     ) -> ObstacleWalk<'a> {
-        let (piece, index) = (&self.forest.pieces[piece as usize], obstacle.index());
+        let (piece, index) = (&forest.pieces[piece as usize], obstacle.index());
         let part = &self.skin.parts[piece.part as usize];
         let moving = moving(&self.obstacles[index], &self.options, part, [&poses0[index], &poses1[index]]);
         ObstacleWalk {
-            forest: &self.forest,
+            forest,
             view: self.view(),
             part: piece.part,
             node: piece.nodes.start as u32,
             obstacle,
             thickness: moving.thickness,
             moving,
+            guard: None,
         }
     }
 
@@ -293,6 +307,12 @@ impl Detector {
         let touch = match class {
             VERTEX_OBSTACLE => moving.refreshed_vertex(self.motion.x0[feature as usize], a, normal),
             EDGE_OBSTACLE => moving.refreshed_edge([a, b], [contact.weights[0], contact.weights[1]], limit),
+            _ if feeler == FIXED_POINT => {
+                let [u, v, w, _] = contact.weights;
+                let corners = self.skin.topology.triangles[feature as usize];
+                let from = weighted([u, v, w], corners.map(|v| self.motion.x0[v as usize]));
+                moving.refreshed_vertex(from, weighted([u, v, w], [a, b, c]), normal)
+            }
             _ => moving.refreshed_triangle([a, b, c], feeler, limit),
         };
         if let Some(touch) = touch {
@@ -314,23 +334,6 @@ impl Detector {
         let part = parts.get(parts.partition_point(|p| range(p).end <= feature as usize))?;
         (part.side == side).then_some(part)
     }
-}
-
-/// The pairs of parts with faces that can touch; a part with itself too.
-fn pairs_of_parts<'a>(skin: &'a Skin, options: &'a Options) -> impl Iterator<Item = [u32; 2]> + 'a {
-    let count = skin.parts.len() as u32;
-    let all = (0..count).flat_map(move |a| (a..count).map(move |b| [a, b]));
-    all.filter(move |&[a, b]| {
-        let [first, second] = [a, b].map(|p| &skin.parts[p as usize]);
-        let wanted = if a == b {
-            first.self_contact
-        } else if second.is_rigid() {
-            !first.is_rigid()
-        } else {
-            options.between_bodies || (first.side == second.side && first.self_contact)
-        };
-        wanted && !first.triangles.is_empty() && !second.triangles.is_empty()
-    })
 }
 
 /// Part of the size of a body by which its edges and triangles may be deeper in an obstacle than their vertices are, and

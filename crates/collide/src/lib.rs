@@ -5,6 +5,7 @@
 
 mod analytic;
 mod boxes;
+mod broad;
 mod choose;
 mod contact;
 pub mod continuous;

@@ -119,6 +119,13 @@ impl Motion {
 }
 
 impl Motion {
+    /// The longest way of a vertex of a part in the step.
+    pub fn longest_way(&self, part: &Part) -> f64 {
+        let ways = part.vertices.clone().map(|v| self.x0[v].distance_squared(self.x1[v]));
+        // A comparison with NaN drops it: it has no contacts.
+        ways.fold(0.0, f64::max).sqrt()
+    }
+
     /// How differently points of two parts move in the step, at most.
     pub fn relative(&self, parts: [u32; 2]) -> f64 {
         let [a, b] = parts.map(|p| self.spreads[p as usize]);

@@ -5,15 +5,27 @@ use crate::contact::{Contact, ContactKey, Side};
 use crate::ids::ObstacleId;
 use crate::motion::Motion;
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
-use crate::skin::Topology;
+use crate::shape::deepest_in;
+use crate::skin::{Skin, Topology};
 use crate::tree::{Forest, Node};
-use pliant_mesh::DVec3;
+use pliant_mesh::{DVec3, closest_on_triangle};
 use std::ops::Range;
 
 /// First word of the key of a contact with an analytic obstacle: of a vertex, of an edge, of a triangle.
 pub(crate) const VERTEX_OBSTACLE: u32 = 0;
 pub(crate) const EDGE_OBSTACLE: u32 = 3;
 pub(crate) const TRIANGLE_OBSTACLE: u32 = 4;
+
+/// Last word of the key of a contact of a triangle with a point of its own, and not with a feeler of the obstacle.
+pub(crate) const FIXED_POINT: u32 = u32::MAX;
+
+/// Weight from which on a point of a triangle is as good as one of its vertices.
+const AT_VERTEX: f64 = 0.95;
+
+/// A point of a triangle.
+pub(crate) fn weighted(weights: [f64; 3], corners: [DVec3; 3]) -> DVec3 {
+    weights.iter().zip(corners).map(|(&w, x)| w * x).sum()
+}
 
 /// Two nodes of trees whose triangles are to be tested against each other; the same one twice for a surface against
 /// itself.
@@ -59,6 +71,11 @@ pub(crate) fn open(forest: &Forest, [a, b]: [u32; 2], mut push: impl FnMut([u32;
 }
 
 impl Seed {
+    /// The whole of two parts.
+    pub fn of(skin: &Skin, parts: [u32; 2]) -> Seed {
+        Seed { parts, nodes: parts.map(|p| skin.parts[p as usize].root) }
+    }
+
     /// Splits pairs until there are enough to share among threads. How they are split depends on the boxes alone.
     pub fn split(forest: &Forest, seeds: &mut Vec<Seed>, spare: &mut Vec<Seed>) {
         const ENOUGH: usize = 64;
@@ -181,6 +198,8 @@ pub(crate) struct ObstacleWalk<'a> {
     pub moving: MovingShape<'a>,
     /// Distance that contacts keep.
     pub thickness: f64,
+    /// How far the boxes of the forest may be left behind in the step, and depth from which on any point of a triangle counts.
+    pub guard: Option<(f64, f64)>,
 }
 
 impl ObstacleWalk<'_> {
@@ -191,7 +210,7 @@ impl ObstacleWalk<'_> {
         while let Some([node, _]) = stack.pop() {
             let below = &self.forest.nodes[node as usize];
             let (center, radius) = below.bounds.ball();
-            if self.moving.is_beyond(center, radius) {
+            if self.moving.is_beyond(center, radius + self.guard.map_or(0.0, |(way, _)| way)) {
                 continue;
             }
             if !below.is_leaf() {
@@ -204,7 +223,10 @@ impl ObstacleWalk<'_> {
             }
             if self.moving.touches_between_vertices() {
                 topology.owned_edges(&triangles).for_each(|e| self.edge(e, out));
-                triangles.for_each(|t| self.triangle(t, out));
+                triangles.clone().for_each(|t| self.triangle(t, out));
+            }
+            if let Some((_, allowed)) = self.guard {
+                triangles.for_each(|t| self.deepest(t, allowed, out));
             }
         }
     }
@@ -237,6 +259,24 @@ impl ObstacleWalk<'_> {
             let key = [TRIANGLE_OBSTACLE, self.obstacle.0, t, touch.feeler];
             out.push(self.contact(key, &corners, &touch));
         });
+    }
+
+    /// The deepest point of a triangle if it is deeper than allowed, wherever it is, on the side that it came from. Vertices have
+    /// contacts of their own.
+    fn deepest(&self, t: u32, allowed: f64, out: &mut Vec<Contact>) {
+        let corners = self.view.skin.topology.triangles[t as usize];
+        let (x0, x1) = self.places(corners);
+        let seen = x1.map(|x| self.moving.end.local(x));
+        let Some((_, place)) = deepest_in(self.moving.shape, seen, allowed) else { return };
+        let (weights, _) = closest_on_triangle(place, seen);
+        let is_deep = |p: DVec3| self.moving.shape.signed_distance(p).is_some_and(|(d, _)| d < -allowed);
+        if weights.iter().zip(seen).any(|(&w, p)| w > AT_VERTEX && is_deep(p)) {
+            return;
+        }
+        if let Some(touch) = self.moving.vertex(weighted(weights, x0), weighted(weights, x1)) {
+            let key = [TRIANGLE_OBSTACLE, self.obstacle.0, t, FIXED_POINT];
+            out.push(self.contact(key, &corners, &Touch { weights, ..touch }));
+        }
     }
 
     fn places<const N: usize>(&self, vertices: [u32; N]) -> ([DVec3; N], [DVec3; N]) {

@@ -1,6 +1,7 @@
 //! Continuous collision misses nothing, says when, and is not afraid of what is degenerate.
 
-use pliant_collide::continuous::{edge_edge, vertex_triangle};
+use pliant_collide::continuous::{edge_edge, vertex_triangle, with_shape};
+use pliant_collide::{Pose, Shape};
 use pliant_mesh::DVec3;
 use proptest::prelude::*;
 
@@ -27,6 +28,47 @@ fn through(x: DVec3, t: f64, mut start: [DVec3; 4], mut end: [DVec3; 4], scale: 
 
 fn between(a: DVec3, b: DVec3, t: f64) -> DVec3 {
     a + t * (b - a)
+}
+
+fn shape() -> impl Strategy<Value = Shape> {
+    (0..6_usize, prop::array::uniform3(0.05..0.8_f64)).prop_map(|(kind, [a, b, c])| match kind {
+        0 => Shape::Plane,
+        1 => Shape::Sphere { radius: a },
+        2 => Shape::Box { half: DVec3::new(a, b, c) },
+        3 => Shape::Capsule { radius: a, half_length: b },
+        4 => Shape::Cylinder { radius: a, half_length: b },
+        _ => Shape::Torus { major: a + b, minor: 0.9 * a },
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(500))]
+
+    /// No sample of a moving triangle is within the distance before the time that is found, and there is one near it.
+    #[test]
+    fn nothing_comes_near_a_shape_unseen(
+        shape in shape(),
+        start in prop::array::uniform3(prop::array::uniform3(-1.5..1.5_f64).prop_map(DVec3::from_array)),
+        way in prop::array::uniform3(prop::array::uniform3(-2.0..2.0_f64).prop_map(DVec3::from_array)),
+        kept in 0.0..0.05_f64,
+        turn in -0.5..0.5_f64,
+    ) {
+        let end: [DVec3; 3] = std::array::from_fn(|k| start[k] + way[k]);
+        let poses = [Pose::moved(DVec3::splat(0.1)), Pose::turned(DVec3::new(1.0, 2.0, 3.0), turn)];
+        let tolerance = 1e-2;
+        let found = with_shape(&shape, [&poses[0], &poses[1]], start, end, kept, tolerance);
+        let (from, to) = (start.map(|x| poses[0].local(x)), end.map(|x| poses[1].local(x)));
+        let at = |t: f64| {
+            let [a, b, c] = std::array::from_fn(|k| between(from[k], to[k], t));
+            let grid = (0..=12).flat_map(|i| (0..=12 - i).map(move |j| [i, j].map(|k| f64::from(k) / 12.0)));
+            let points = grid.map(move |[u, v]| a + u * (b - a) + v * (c - a));
+            points.map(|p| shape.signed_distance(p).expect("a formula").0).fold(f64::INFINITY, f64::min)
+        };
+        let first = (0..=40).map(|k| f64::from(k) / 40.0).find(|&t| at(t) <= kept);
+        if let Some(first) = first {
+            prop_assert!(found.is_some_and(|t| t <= first), "{found:?} {first}");
+        }
+    }
 }
 
 proptest! {

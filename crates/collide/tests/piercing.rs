@@ -222,3 +222,39 @@ fn directions_turn_little_within_a_step() {
         }
     }
 }
+
+/// A small block that was before another one and is beyond it at the end of the step: no triangles intersect at either time.
+#[test]
+fn what_is_beyond_another_body_at_the_end_has_passed_through_it() {
+    let mut setup = Setup::default();
+    setup.block([0.5, 0.5, 0.02], [4, 4, 1], DVec3::new(-0.25, -0.25, -0.01));
+    let small = setup.block([0.1; 3], [2, 2, 2], DVec3::new(-0.04, -0.03, 0.1));
+    let x0 = setup.x.clone();
+    let moved = |way: DVec3| -> Vec<DVec3> {
+        x0.iter().enumerate().map(|(v, &x)| if small.contains(&v) { x + way } else { x }).collect()
+    };
+    let mut detector = setup.detector(1e-3);
+    let mut missed = Vec::new();
+    let mut pierced = |x1: &[DVec3]| detector.piercings(&Serial, [&x0, x1], [&[], &[]], &mut missed);
+    assert!(pierced(&moved(-0.5 * DVec3::Z)) > 0, "through");
+    assert_eq!(pierced(&moved(0.5 * DVec3::X)), 0, "beside");
+    assert_eq!(pierced(&moved(-0.09 * DVec3::Z)), 0, "before");
+    let mut x1 = moved(-0.5 * DVec3::Z);
+    let held = hold_back(&mut detector, &setup, &x0, &mut x1, [&[], &[]], true);
+    assert!(held.vertices > 0 && held.left == 0, "{held:?}");
+    assert!(small.clone().all(|v| x1[v].z > 0.0), "still before it");
+}
+
+/// A large triangle with a thin rod through its middle: no vertex and no edge is near.
+#[test]
+fn the_middle_of_a_triangle_is_kept_out_of_a_rod() {
+    let mut setup = Setup::default();
+    setup.cloth(1.0, 1, DVec3::new(-0.5, -0.5, 0.05), 0.0);
+    setup.obstacle(Shape::Capsule { radius: 0.01, half_length: 0.02 });
+    let x0 = setup.x.clone();
+    let x1: Vec<DVec3> = x0.iter().map(|&x| x - 0.03 * DVec3::Z).collect();
+    let poses = [Pose::IDENTITY];
+    let mut missed = Vec::new();
+    let found = setup.detector(1e-3).piercings(&Serial, [&x0, &x1], [&poses, &poses], &mut missed);
+    assert!(found > 0 && missed.iter().any(|c| c.normal.z > 0.9), "{missed:?}");
+}

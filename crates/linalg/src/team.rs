@@ -6,10 +6,17 @@
 //! result, as tasks write to different places.
 
 use std::cell::UnsafeCell;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// Spins before a waiting thread lets others run: some 20 microseconds.
 const SPINS: usize = 1000;
+
+/// A moment for which a thread lets others run is longer than this if another program has got its core.
+const TAKEN_AWAY: Duration = Duration::from_micros(300);
+
+/// Teams that work alone after a core was taken away, at first and at most: each time it happens again it is twice as many.
+const ALONE: [u32; 2] = [8, 128];
 
 /// Rows below which a step is done by one thread.
 const ROWS_ALONE: usize = 1000;
@@ -28,6 +35,28 @@ pub struct Team {
     busy: AtomicBool,
     /// Set when the leader has left.
     finished: AtomicBool,
+    /// Set when another program has got the core of one of the threads.
+    crowded: AtomicBool,
+}
+
+/// What is known of the machine: how many of the next teams work alone, and how many did last. It says nothing about any result.
+static CROWD: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
+
+/// Number of threads for the next team, of so many at most. Where other programs share the cores a second thread is a loss: whoever
+/// waits for a thread that has no core waits for milliseconds.
+fn threads_for_next(most: usize) -> usize {
+    let [left, _] = &CROWD;
+    let alone = left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |n| n.checked_sub(1)).is_ok();
+    if alone { 1 } else { most }
+}
+
+/// Notes whether the team that just ended was crowded.
+fn remember(crowded: bool) {
+    let [left, last] = &CROWD;
+    let [first, most] = ALONE;
+    let next = if crowded { (2 * last.load(Ordering::Relaxed)).clamp(first, most) } else { 0 };
+    last.store(next, Ordering::Relaxed);
+    left.store(next, Ordering::Relaxed);
 }
 
 /// A loop body whose lifetime is that of the loop.
@@ -70,11 +99,18 @@ impl Team {
             done: AtomicUsize::new(0),
             busy: AtomicBool::new(false),
             finished: AtomicBool::new(false),
+            crowded: AtomicBool::new(false),
         }
     }
 
     fn of<R: Send>(threads: usize, lead: impl FnOnce(&Team) -> R + Send) -> R {
-        Team::new(threads).gather(threads - 1, lead)
+        let threads = if threads > 1 { threads_for_next(threads) } else { 1 };
+        let team = Team::new(threads);
+        let result = team.gather(threads - 1, lead);
+        if threads > 1 {
+            remember(team.crowded.load(Ordering::Relaxed));
+        }
+        result
     }
 
     /// Number of threads, the leader included.
@@ -149,12 +185,27 @@ impl Team {
     /// Works on the leader's loops until it leaves.
     fn help(&self) {
         let mut spins = 0;
-        while !self.finished.load(Ordering::Acquire) {
+        while !self.finished.load(Ordering::Acquire) && !self.crowded.load(Ordering::Relaxed) {
             if self.work() {
                 spins = 0;
             } else {
-                pause(&mut spins);
+                self.pause(&mut spins);
             }
+        }
+    }
+
+    /// Waits a moment: spinning at first, then letting other threads run. If that takes long the cores are shared with others: then
+    /// the helpers leave, and the leader goes on alone.
+    fn pause(&self, spins: &mut usize) {
+        *spins += 1;
+        if *spins < SPINS {
+            std::hint::spin_loop();
+            return;
+        }
+        let start = Instant::now();
+        std::thread::yield_now();
+        if start.elapsed() > TAKEN_AWAY {
+            self.crowded.store(true, Ordering::Relaxed);
         }
     }
 
@@ -195,19 +246,9 @@ impl Drop for LoopEnd<'_> {
         let unclaimed = self.team.remaining.swap(0, Ordering::Acquire);
         let mut spins = 0;
         while self.team.done.load(Ordering::Acquire) != self.count - unclaimed {
-            pause(&mut spins);
+            self.team.pause(&mut spins);
         }
         self.team.busy.store(false, Ordering::Release);
-    }
-}
-
-/// Waits a moment: spinning at first, then letting other threads run.
-fn pause(spins: &mut usize) {
-    *spins += 1;
-    if *spins < SPINS {
-        std::hint::spin_loop();
-    } else {
-        std::thread::yield_now();
     }
 }
 
@@ -284,7 +325,7 @@ mod tests {
         for threads in [1, 2, 4] {
             in_pool(threads, || {
                 Team::with(|team| {
-                    assert_eq!(team.threads(), threads);
+                    assert!(team.threads() == threads || team.threads() == 1, "alone on shared cores");
                     let mut counts = vec![0u32; 37];
                     for _ in 0..2000 {
                         team.for_each_mut(&mut counts, |_, c| *c += 1);

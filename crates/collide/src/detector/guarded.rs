@@ -5,18 +5,19 @@
 //! from what was foreseen. As long as every step starts without intersections, the places at its start decide on all sides, and
 //! there is always a way back.
 
-use crate::guard::{Pair, Watched};
+use crate::guard::{Guard, LAST_RESORT, Pair, Watched};
 use crate::near::{EdgeTest, Found, StepView, VertexTest};
-use crate::{BodyId, Contact, Detector, ObstacleId, Pose, Tasks};
+use crate::{BodyId, Contact, Detector, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::DVec3;
 use std::ops::Range;
 
-/// How much deeper than what the solver may leave something is before it is put back: that is no motion, and friction suffers.
-const LAST_RESORT: f64 = 16.0;
 /// Most rounds in which vertices are held back. Each adds neighbours of those before.
 const ROUNDS: usize = 12;
+/// Rounds in which what is in an analytic obstacle is moved out of it. Who is still in one then is brought back the way it came: it
+/// is between two.
+const ROUNDS_OUT: usize = 5;
 /// Rounds in which a vertex is put half way back only, and a whole body.
-const HALVINGS: [usize; 2] = [2, 6];
+const HALVINGS: [usize; 2] = [2, 9];
 /// Way of a triangle in the step, in parts of its size, from which on its body is brought back as a whole: alone, it would be
 /// torn off. Free solids always are: vertices that are put back alone would deform them.
 const FAR: f64 = 0.5;
@@ -54,8 +55,7 @@ impl Detector {
     ) -> usize {
         out.clear();
         let mut deep = std::mem::take(&mut self.guard.deep);
-        self.find_deep(tasks, x, poses, 1.0, &mut deep);
-        let count = self.find_piercings(tasks, x, poses, 1.0);
+        let count = self.look(tasks, x, poses, 1.0, &mut deep);
         if count == 0 {
             self.guard.remember_left(&self.skin);
             out.append(&mut deep);
@@ -94,13 +94,18 @@ impl Detector {
         let mut deep = std::mem::take(&mut self.guard.deep);
         let mut left = 0;
         for round in 0..=ROUNDS {
-            self.find_deep(tasks, [x0, x1], poses, LAST_RESORT, &mut deep);
-            left = self.find_piercings(tasks, [x0, x1], poses, LAST_RESORT);
+            left = self.look(tasks, [x0, x1], poses, LAST_RESORT, &mut deep);
             if left + deep.len() == 0 || round == ROUNDS {
                 break;
             }
-            self.move_out(&deep, x1, bodies);
-            self.move_back(round, x0, x1, poses, bodies);
+            let mut guard = std::mem::take(&mut self.guard);
+            self.list_what_moves(&mut guard, bodies);
+            self.move_out(&deep, x1, bodies, &mut guard.held);
+            if round >= ROUNDS_OUT {
+                add_deeper(&deep, [x0, x1], poses, &mut guard.to_shorten);
+            }
+            self.move_back(round, x0, x1, poses, bodies, &mut guard);
+            self.guard = guard;
         }
         left += deep.len();
         self.guard.deep = deep;
@@ -108,34 +113,43 @@ impl Detector {
         HeldBack { vertices: self.guard.count_held(), left }
     }
 
-    /// Fills the list of pairs; returns its length.
-    fn find_piercings(
+    /// Fills the list of pairs, and `deep` with what is inside of analytic obstacles; returns the number of pairs.
+    fn look(
         &mut self,
         tasks: &dyn Tasks,
         x: [&[DVec3]; 2],
         poses: [&[Pose]; 2],
         tolerance: f64,
+        deep: &mut Vec<Contact>,
     ) -> usize {
-        if !self.guard.is_needed() || (0..2).any(|k| !self.matches(x[k], poses[k])) {
+        deep.clear();
+        let analytic = self.has_analytic;
+        if !(analytic || self.guard.is_needed()) || (0..2).any(|k| !self.matches(x[k], poses[k])) {
             return 0;
         }
         self.motion.update(&self.skin, x, poses);
+        self.guard.ways.clear();
+        self.guard.ways.extend(self.skin.parts.iter().map(|part| self.motion.longest_way(part)));
         let watched = Watched { skin: &self.skin, x0: &self.motion.x0, x1: &self.motion.x1, tolerance };
-        self.guard.search(tasks, &watched, poses[1]);
+        self.guard.refit(tasks, &watched, poses[1]);
+        if self.guard.is_needed() {
+            self.guard.search(tasks, &watched);
+            if self.guard.has_fast_parts(&self.skin) {
+                self.refit(tasks);
+                let watched =
+                    Watched { skin: &self.skin, x0: &self.motion.x0, x1: &self.motion.x1, tolerance };
+                self.guard.add_passed(&self.forest, &watched);
+            }
+        }
+        if analytic {
+            self.find_deep(tasks, x[1], poses, tolerance, deep);
+        }
         self.guard.pairs.len()
     }
 
-    /// Moves the vertices of the listed pairs back, each once.
-    fn move_back(
-        &mut self,
-        round: usize,
-        x0: &[DVec3],
-        x1: &mut [DVec3],
-        poses: [&[Pose]; 2],
-        bodies: &Bodies,
-    ) {
-        let mut guard = std::mem::take(&mut self.guard);
-        let Self { skin, motion, .. } = &*self;
+    /// Lists the vertices of the pairs and the bodies that are brought back as a whole.
+    fn list_what_moves(&self, guard: &mut Guard, bodies: &Bodies) {
+        let Self { skin, motion, .. } = self;
         guard.list_vertices(skin, |side, t| {
             if self.as_a_whole(side, bodies).is_some() {
                 return true;
@@ -144,8 +158,20 @@ impl Detector {
             let way = |v: usize| motion.x0[v].distance(motion.x1[v]);
             corners.into_iter().any(|v| way(v) > FAR * skin.sizes[t as usize])
         });
+    }
+
+    /// Moves what is listed back, each vertex once.
+    fn move_back(
+        &self,
+        round: usize,
+        x0: &[DVec3],
+        x1: &mut [DVec3],
+        poses: [&[Pose]; 2],
+        bodies: &Bodies,
+        guard: &mut Guard,
+    ) {
         let kept = HALVINGS.map(|halvings| if round < halvings { 0.5 } else { 0.0 });
-        let mut held = std::mem::take(&mut guard.held);
+        let Guard { to_move, to_shorten, held, .. } = guard;
         let mut bring_back = |name: u32, obstacle: Option<ObstacleId>, kept: f64| {
             if (name as usize) < self.vertex_count && (bodies.is_free)(name) {
                 let place = &mut x1[name as usize];
@@ -158,13 +184,31 @@ impl Detector {
                 held.push(name);
             }
         };
-        for &(body, obstacle) in &guard.to_shorten {
+        for &(body, obstacle) in to_shorten.iter() {
             (bodies.vertices_of)(body).for_each(|v| bring_back(v as u32, obstacle, kept[1]));
         }
-        guard.to_move.iter().for_each(|&(name, obstacle)| bring_back(name, obstacle, kept[0]));
-        guard.held.append(&mut held);
-        self.guard = guard;
+        to_move.iter().for_each(|&(name, obstacle)| bring_back(name, obstacle, kept[0]));
     }
+}
+
+/// Adds the bodies that are deeper in an obstacle that stays than at the start of the step. At a moving one they would be carried on
+/// into others.
+fn add_deeper(
+    deep: &[Contact],
+    [x0, x1]: [&[DVec3]; 2],
+    poses: [&[Pose]; 2],
+    to_shorten: &mut Vec<(BodyId, Option<ObstacleId>)>,
+) {
+    for contact in deep {
+        if let [Side::Body(body), Side::Obstacle(obstacle)] = contact.sides
+            && poses[0][obstacle.index()] == poses[1][obstacle.index()]
+            && contact.gap(x1) < contact.gap(x0)
+        {
+            to_shorten.push((body, Some(obstacle)));
+        }
+    }
+    to_shorten.sort_unstable();
+    to_shorten.dedup_by_key(|&mut (body, _)| body);
 }
 
 /// Adds the contacts between the features of two triangles that pass through each other in the step. Those at borders

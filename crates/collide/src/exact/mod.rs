@@ -1,6 +1,5 @@
 //! Exact checks apart from contacts: which surfaces pass through each other, and what overlaps.
 
-mod depth;
 mod intersections;
 mod overlaps;
 

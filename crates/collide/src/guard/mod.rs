@@ -3,9 +3,10 @@
 
 mod apart;
 mod fan;
+mod passing;
 mod piercing;
 
-pub(crate) use piercing::{Guard, Pair, Watched};
+pub(crate) use piercing::{Guard, LAST_RESORT, Pair, Watched};
 
 use crate::{ObstacleId, Side};
 

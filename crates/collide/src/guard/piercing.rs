@@ -3,7 +3,9 @@
 use super::apart::Plane;
 use super::fan::{closed_vertices, is_even};
 use super::obstacle_of;
+use super::passing::have_passed;
 use crate::boxes::Bounds;
+use crate::broad::Broad;
 use crate::crossing::crossing_depth;
 use crate::motion::in_chunks;
 use crate::near::Found;
@@ -11,11 +13,14 @@ use crate::skin::{Part, Skin};
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
-use crate::{BodyId, Contact, ContactKey, ObstacleId, Pose, Side, Tasks};
+use crate::{BodyId, Contact, ContactKey, ObstacleId, Options, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, triangles_intersect};
 
 /// Part of the size of a body by which it may be in an obstacle that it keeps no distance from.
 const ALLOWED: f64 = 2.5e-4;
+
+/// How much deeper than what the solver may leave something is before it is put back: that is no motion, and friction suffers.
+pub(crate) const LAST_RESORT: f64 = 3.5;
 
 /// Two triangles that intersect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,22 +44,24 @@ impl Watched<'_> {
         triangles_intersect(corners(t), corners(s))
     }
 
-    /// How deep triangles of two parts may be in each other. Without a thickness between them they touch, and the solver leaves
-    /// them a little inside of each other.
-    fn allowed(&self, parts: [u32; 2]) -> f64 {
+    /// How deep triangles of two parts may be in each other, times `tolerance`. Without a thickness between them they touch, and the
+    /// solver leaves them a little inside of each other.
+    fn allowed(&self, parts: [u32; 2], tolerance: f64) -> Allowed {
         let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
         let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
-        if a.radius + b.radius > 0.0 { 0.0 } else { self.tolerance * ALLOWED * size(a).min(size(b)) }
+        let is_apart = a.radius + b.radius > 0.0;
+        let depth = if is_apart { 0.0 } else { tolerance * ALLOWED * size(a).min(size(b)) };
+        Allowed { depth, solid: [a, b].map(|p| p.solid && parts[0] != parts[1]) }
     }
 
-    /// Whether two triangles intersect, by more than a depth.
-    fn intersect_deeply(&self, x: &[DVec3], [t, s]: [u32; 2], depth: f64) -> bool {
+    /// Whether two triangles intersect, by more than is allowed.
+    fn intersect_deeply(&self, x: &[DVec3], [t, s]: [u32; 2], allowed: Allowed) -> bool {
         let corners = |t: u32| self.skin.topology.triangles[t as usize].map(|v| x[v as usize]);
         let [first, second] = [corners(t), corners(s)];
-        let beside = depth > 0.0
-            && (Plane::new(first).has_on_one_side(second, [true; 3], depth)
-                || Plane::new(second).has_on_one_side(first, [true; 3], depth));
-        !beside && self.intersect(x, [t, s]) && (depth == 0.0 || crossing_depth(first, second) > depth)
+        let beside = allowed.depth > 0.0
+            && (Plane::new(first).has_on_one_side(second, [true; 3], allowed.beyond(0))
+                || Plane::new(second).has_on_one_side(first, [true; 3], allowed.beyond(1)));
+        !beside && self.intersect(x, [t, s]) && allowed.is_less_than(first, second)
     }
 
     fn plane(&self, triangle: u32) -> Plane {
@@ -64,7 +71,7 @@ impl Watched<'_> {
     /// Whether two triangles intersect at the end of the step. Neighbours across an edge do so only if one is folded flat
     /// onto the other, which is left out.
     #[inline]
-    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool], depth: f64) -> bool {
+    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool], allowed: Allowed) -> bool {
         let [first, second] = [t, s].map(|t| &self.skin.topology.triangles[t as usize]);
         let own = second.map(|v| !first.contains(&v));
         match own {
@@ -75,28 +82,54 @@ impl Watched<'_> {
             _ => return false,
         }
         let other = second.map(|v| self.x1[v as usize]);
-        if plane.has_on_one_side(other, own, depth) {
+        if plane.has_on_one_side(other, own, allowed.beyond(0)) {
             return false;
         }
         let of_first = first.map(|v| !second.contains(&v));
-        !Plane::new(other).has_on_one_side(plane.corners, of_first, depth)
+        !Plane::new(other).has_on_one_side(plane.corners, of_first, allowed.beyond(1))
             && self.intersect(self.x1, [t, s])
-            && (depth == 0.0 || crossing_depth(plane.corners, other) > depth)
+            && allowed.is_less_than(plane.corners, other)
+    }
+}
+
+/// How deep triangles of two parts may be in each other, and which of these are solids.
+#[derive(Clone, Copy)]
+struct Allowed {
+    depth: f64,
+    solid: [bool; 2],
+}
+
+impl Allowed {
+    /// How far one triangle may be beyond the plane of the first or the second, for who is above it and for who is below. Who is below
+    /// the face of a solid is inside.
+    fn beyond(&self, plane: usize) -> [f64; 2] {
+        [self.depth, if self.solid[plane] { 0.0 } else { self.depth }]
+    }
+
+    /// Whether triangles that intersect are deeper in each other.
+    fn is_less_than(&self, t: [DVec3; 3], s: [DVec3; 3]) -> bool {
+        self.depth == 0.0 || crossing_depth(t, s, self.solid) > self.depth
     }
 }
 
 /// Memory of the search.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Guard {
-    /// Pairs of parts that are kept apart.
-    watched: Vec<[u32; 2]>,
+    options: Options,
+    is_needed: bool,
+    broad: Broad,
     /// Trees that fit the end of the step, without any padding.
-    forest: Forest,
+    pub(crate) forest: Forest,
+    /// The longest way of a vertex of each part in the step.
+    pub(crate) ways: Vec<f64>,
     /// Where each obstacle was when its boxes were fitted.
     fitted: Vec<Option<Pose>>,
     seeds: Vec<Seed>,
     spare_seeds: Vec<Seed>,
     per_task: PerTask<Search>,
+    /// Memory of the search for what has passed.
+    fast_stack: Vec<[u32; 2]>,
+    passed: Vec<Pair>,
     /// What has come to intersect, ascending.
     pub(crate) pairs: Vec<Pair>,
     /// The same with what intersected before the step.
@@ -130,17 +163,13 @@ struct Search {
 }
 
 impl Guard {
-    /// Watches the given pairs of parts; between bodies, and within one, only what is kept apart by a thickness.
-    pub fn new(skin: &Skin, forest: &Forest, pairs: impl Iterator<Item = [u32; 2]>) -> Self {
-        let radius = |p: u32| skin.parts[p as usize].radius;
-        let rigid = |p: u32| skin.parts[p as usize].is_rigid();
-        let is_watched = |&[a, b]: &[u32; 2]| radius(a) + radius(b) > 0.0 || rigid(a) || rigid(b);
-        let watched: Vec<[u32; 2]> = pairs.filter(is_watched).collect();
-        if watched.is_empty() {
-            return Self::default();
-        }
+    /// Watches the parts that can touch.
+    pub fn new(skin: &Skin, forest: &Forest, options: Options) -> Self {
+        let parts = skin.parts.len() as u32;
+        let mut all = (0..parts).flat_map(|a| (a..parts).map(move |b| [a, b]));
         Self {
-            watched,
+            options,
+            is_needed: all.any(|p| is_watched(skin, &options, p) || may_pass(skin, &options, p)),
             forest: forest.clone(),
             fitted: vec![None; skin.parts.len()],
             tangled: vec![false; skin.global.len()],
@@ -151,8 +180,9 @@ impl Guard {
         }
     }
 
+    /// Whether anything can come to intersect.
     pub fn is_needed(&self) -> bool {
-        !self.watched.is_empty()
+        self.is_needed
     }
 
     /// Forgets what the last step has left.
@@ -183,8 +213,7 @@ impl Guard {
     }
 
     /// Lists what has come to intersect.
-    pub(crate) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
-        self.refit(tasks, watched, poses);
+    pub(crate) fn search(&mut self, tasks: &dyn Tasks, watched: &Watched) {
         self.plan(watched.skin);
         let Self { forest, seeds, per_task, pairs, even, closed, .. } = self;
         in_chunks(tasks, even, |v, even| {
@@ -199,7 +228,8 @@ impl Guard {
         self.leave_tangles(watched);
     }
 
-    fn refit(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
+    /// Fits the trees to the end of the step.
+    pub(crate) fn refit(&mut self, tasks: &dyn Tasks, watched: &Watched, poses: &[Pose]) {
         let Self { forest, fitted, .. } = self;
         let parts = &watched.skin.parts;
         let pose_of = |part: usize| obstacle_of(parts[part].side).map(|o| poses[o.index()]);
@@ -217,16 +247,54 @@ impl Guard {
         }
     }
 
-    fn plan(&mut self, skin: &Skin) {
-        let Self { watched, forest, seeds, spare_seeds, per_task, .. } = self;
-        seeds.clear();
-        for &parts in watched.iter() {
-            let nodes = parts.map(|p| skin.parts[p as usize].root);
-            let [a, b] = nodes.map(|n| &forest.nodes[n as usize].bounds);
-            if a.overlaps(b) {
-                seeds.push(Seed { parts, nodes });
+    /// Whether some part moves so far that it may be beyond another one in one step.
+    pub(crate) fn has_fast_parts(&self, skin: &Skin) -> bool {
+        let longest = self.ways.iter().copied().fold(0.0, f64::max);
+        skin.parts.iter().any(|p| !p.is_rigid() && 2.0 * longest > p.long_way())
+    }
+
+    /// Adds the triangles of fast parts that have passed through each other on their way, wherever they are at its end. The boxes
+    /// of `swept` must hold the whole way.
+    pub(crate) fn add_passed(&mut self, swept: &Forest, watched: &Watched) {
+        let mut stack = std::mem::take(&mut self.fast_stack);
+        let mut passed = std::mem::take(&mut self.passed);
+        passed.clear();
+        let (skin, ways, options) = (watched.skin, &self.ways, &self.options);
+        let is_fast = |[a, b]: [u32; 2]| {
+            let bodies = [a, b].map(|p| &skin.parts[p as usize]).into_iter().filter(|p| !p.is_rigid());
+            let long = bodies.map(|p| p.long_way()).fold(f64::INFINITY, f64::min);
+            a != b && ways[a as usize] + ways[b as usize] > long
+        };
+        self.broad.search(skin, swept, |parts| is_fast(parts) && may_pass(skin, options, parts));
+        for &parts in &self.broad.pairs {
+            let allowed = watched.allowed(parts, watched.tolerance);
+            stack.clear();
+            stack.push(Seed::of(skin, parts).nodes);
+            while let Some([a, b]) = stack.pop() {
+                if open(swept, [a, b], |pair| stack.push(pair)) {
+                    continue;
+                }
+                let [na, nb] = [a, b].map(|n| &swept.nodes[n as usize]);
+                for t in na.triangles() {
+                    let near = nb.triangles().filter(|&s| {
+                        swept.boxes[t as usize].overlaps(&swept.boxes[s as usize])
+                            && have_passed(&skin.topology, [watched.x0, watched.x1], [t, s], allowed.depth)
+                    });
+                    passed.extend(near.map(|s| Pair { parts, triangles: [t, s] }));
+                }
             }
         }
+        self.pairs.append(&mut passed);
+        self.pairs.sort_unstable();
+        self.pairs.dedup();
+        (self.fast_stack, self.passed) = (stack, passed);
+    }
+
+    fn plan(&mut self, skin: &Skin) {
+        let Self { options, broad, forest, seeds, spare_seeds, per_task, .. } = self;
+        broad.search(skin, forest, |parts| is_watched(skin, options, parts));
+        seeds.clear();
+        seeds.extend(broad.pairs.iter().map(|&parts| Seed::of(skin, parts)));
         Seed::split(forest, seeds, spare_seeds);
         per_task.reserve(seeds.len());
     }
@@ -240,7 +308,10 @@ impl Guard {
             return;
         }
         tangled.copy_from_slice(left);
-        let meets = |p: &Pair| watched.intersect_deeply(watched.x0, p.triangles, watched.allowed(p.parts));
+        // More than a step may end with.
+        let meets = |p: &Pair| {
+            watched.intersect_deeply(watched.x0, p.triangles, watched.allowed(p.parts, 1.01 * LAST_RESORT))
+        };
         for pair in pairs.iter().filter(|p| meets(p)) {
             mark(watched.skin, pair, tangled);
         }
@@ -291,6 +362,19 @@ impl Guard {
     }
 }
 
+/// Whether two parts, or one and itself, are kept from intersecting: between bodies, and within one, only what is kept apart by a
+/// thickness.
+fn is_watched(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
+    let [a, b] = parts.map(|p| &skin.parts[p as usize]);
+    (a.radius + b.radius > 0.0 || a.is_rigid() || b.is_rigid()) && skin.can_touch(options, parts)
+}
+
+/// Whether two parts are kept from passing through each other.
+fn may_pass(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
+    let [a, b] = parts.map(|p| skin.parts[p as usize].side);
+    a != b && skin.can_touch(options, parts)
+}
+
 /// Marks the vertices of bodies in a pair.
 fn mark(skin: &Skin, pair: &Pair, marks: &mut [bool]) {
     for (&part, &t) in pair.parts.iter().zip(&pair.triangles) {
@@ -304,7 +388,7 @@ impl Search {
     /// Finds all intersecting triangles below two nodes.
     fn walk(&mut self, forest: &Forest, (watched, even): (&Watched, &[bool]), seed: Seed) {
         let Self { stack, found } = self;
-        let depth = watched.allowed(seed.parts);
+        let allowed = watched.allowed(seed.parts, watched.tolerance);
         found.clear();
         stack.clear();
         stack.push(seed.nodes);
@@ -321,7 +405,8 @@ impl Search {
                 let plane = watched.plane(t);
                 let others = if a == b { t + 1..nb.triangles().end } else { nb.triangles() };
                 for s in others {
-                    if bounds.overlaps(&forest.boxes[s as usize]) && watched.meet((t, &plane), s, even, depth)
+                    if bounds.overlaps(&forest.boxes[s as usize])
+                        && watched.meet((t, &plane), s, even, allowed)
                     {
                         found.push(Pair { parts: seed.parts, triangles: [t, s] });
                     }

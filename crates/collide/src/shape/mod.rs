@@ -2,11 +2,13 @@
 
 mod check;
 mod deepest;
+mod depth;
 mod distance;
 
 pub use check::ShapeError;
 pub(crate) use check::six_volumes;
 pub use deepest::Deepest;
+pub(crate) use depth::deepest_in;
 
 use pliant_mesh::{DVec3, TriMesh};
 
@@ -78,6 +80,18 @@ impl Shape {
             Self::Torus { major, minor } => distance::torus(point, major, minor),
             Self::Mesh(_) => return None,
         })
+    }
+
+    /// How strongly the distance bends downward at most within a ball, in 1/m; `None` if there is no bound. That of a convex
+    /// shape is convex. That of a ring bends around the axis.
+    pub(crate) fn bend(&self, center: DVec3, radius: f64) -> Option<f64> {
+        match self {
+            Self::Torus { .. } => {
+                let from_axis = center.x.hypot(center.y) - radius;
+                (from_axis > 0.0).then(|| 1.0 / from_axis)
+            }
+            _ => Some(0.0),
+        }
     }
 }
 

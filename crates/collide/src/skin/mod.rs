@@ -7,7 +7,7 @@
 mod build;
 mod topology;
 
-use crate::Side;
+use crate::{Options, Side};
 use pliant_mesh::DVec3;
 use std::ops::Range;
 
@@ -77,6 +77,18 @@ pub(crate) struct Skin {
 pub(crate) const LONGER: f64 = 2.5;
 
 impl Skin {
+    /// Whether two parts can touch, or one itself.
+    pub fn can_touch(&self, options: &Options, [a, b]: [u32; 2]) -> bool {
+        let [first, second] = [a, b].map(|p| &self.parts[p as usize]);
+        if a == b {
+            first.self_contact
+        } else if second.is_rigid() {
+            !first.is_rigid()
+        } else {
+            options.between_bodies || (first.side == second.side && first.self_contact)
+        }
+    }
+
     /// How deep edges may be inside of a solid and still be pushed out over one of its edges.
     pub fn edge_depth(&self, edge: u32) -> f64 {
         let beside = self.topology.beside(edge).iter();

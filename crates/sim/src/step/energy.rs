@@ -24,8 +24,9 @@ struct Island {
     /// Work of the obstacles by their forces, and the most that collisions with them can do, in J.
     pushed: f64,
     most_work: f64,
-    /// Whether an obstacle moves that one of them touches.
-    is_carried: bool,
+    /// An obstacle that moves and that one of them touches, and whether they touch another one too.
+    carrier: Option<usize>,
+    touches_others: bool,
 }
 
 /// The energy of bodies before and after a step, in J.
@@ -96,37 +97,61 @@ pub(super) fn keep_from_growing(
         if island.bodies.iter().any(moves_by_itself) {
             continue;
         }
-        let vertices = || island.bodies.iter().flat_map(|&b| system.bodies[b].vertices.clone());
-        let elastic = |x: &[DVec3]| elastic_energy(system, island.bodies.iter().copied(), x);
-        let Balance { start, end, kinetic, loads } =
-            balance(system, state, work, next, island.bodies.iter().copied());
+        let bodies = || island.bodies.iter().copied();
+        let Balance { start, end, kinetic, loads } = balance(system, state, work, next, bodies());
         // What presses a body together does as much work as that stores.
-        let stored = end + loads - elastic(&state.positions);
+        let stored = end + loads - elastic_energy(system, bodies(), &state.positions);
         // Of speeds beyond all bounds the most is no number: then it is no bound.
-        let work = island.pushed.min(island.most_work + stored.max(0.0)).max(0.0);
-        let most = start + work + ALLOWED * (start + loads.abs());
+        let done = island.pushed.min(island.most_work + stored.max(0.0)).max(0.0);
+        let most = start + done + ALLOWED * (start + loads.abs());
         if end + kinetic <= most {
             continue;
         }
-        if island.is_carried {
+        let vertices = || bodies().flat_map(|b| system.bodies[b].vertices.clone());
+        let is_held = || system.held.iter().any(|&(v, _)| vertices().any(|w| w == v as usize));
+        match island.carrier {
+            None => shorten(system, &island, &state.positions, next, |x, part| {
+                elastic_energy(system, bodies(), x) + part * part * kinetic - part * loads <= most
+            }),
+            // What is at a moving obstacle goes along with it, at least.
+            Some(obstacle) if !(end <= most || island.touches_others || is_held()) => {
+                let [from, to] = [&work.poses[0], &work.poses[1]].map(|poses| &poses[obstacle]);
+                let carried: Vec<DVec3> = state.positions.iter().map(|&x| to.place(from.local(x))).collect();
+                shorten(system, &island, &carried, next, |x, part| {
+                    elastic_energy(system, bodies(), x) - part * loads <= most
+                });
+            }
+            Some(_) => {}
+        }
+        if island.carrier.is_some() {
+            let Balance { end, kinetic, .. } = balance(system, state, work, next, bodies());
             let left = ((most - end) / kinetic).clamp(0.0, 1.0).sqrt();
-            slowed.extend(island.bodies.iter().map(|&b| (b, left)));
-            stopped += vertices().count();
-            continue;
+            slowed.extend(bodies().map(|b| (b, if left.is_nan() { 0.0 } else { left })));
         }
-        let whole: Vec<DVec3> = vertices().map(|v| next[v]).collect();
-        for halving in 1..=HALVINGS {
-            let part = if halving == HALVINGS { 0.0 } else { 0.5_f64.powi(halving) };
-            for (v, &to) in vertices().zip(&whole) {
-                next[v] = state.positions[v] + part * (to - state.positions[v]);
-            }
-            if elastic(next) + part * part * kinetic - part * loads <= most {
-                break;
-            }
-        }
-        stopped += whole.len();
+        stopped += vertices().count();
     }
     stopped
+}
+
+/// Halves the way of the bodies of an island from `from` to `next` until it is short enough, at last to nothing.
+fn shorten(
+    system: &System,
+    island: &Island,
+    from: &[DVec3],
+    next: &mut [DVec3],
+    is_short_enough: impl Fn(&[DVec3], f64) -> bool,
+) {
+    let vertices = || island.bodies.iter().flat_map(|&b| system.bodies[b].vertices.clone());
+    let whole: Vec<DVec3> = vertices().map(|v| next[v]).collect();
+    for halving in 1..=HALVINGS {
+        let part = if halving == HALVINGS { 0.0 } else { 0.5_f64.powi(halving) };
+        for (v, &to) in vertices().zip(&whole) {
+            next[v] = from[v] + part * (to - from[v]);
+        }
+        if is_short_enough(next, part) {
+            break;
+        }
+    }
 }
 
 /// Whether pins, pressure, wind or soft pins do work on a body: then its energy may grow.
@@ -151,7 +176,9 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
     let mut leader: Vec<usize> = (0..count).collect();
     let mut touches = vec![false; count];
     let mut pushed = vec![0.0; count];
-    let mut carried = vec![false; count];
+    let mut carried: Vec<Option<usize>> = vec![None; count];
+    let mut met: Vec<Option<usize>> = vec![None; count];
+    let mut others = vec![false; count];
     for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
         let [first, second] = contact.sides.map(|side| match side {
             Side::Body(body) => Some(body.index()),
@@ -167,7 +194,14 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
             }
             None => {
                 pushed[first] += force.dot(contact.anchor_motion);
-                carried[first] |= contact.anchor_motion != DVec3::ZERO;
+                if let Side::Obstacle(obstacle) = contact.sides[1] {
+                    let obstacle = Some(obstacle.index());
+                    others[first] |= met[first].is_some_and(|met| Some(met) != obstacle);
+                    met[first] = obstacle;
+                    if contact.anchor_motion != DVec3::ZERO {
+                        carried[first] = carried[first].or(obstacle);
+                    }
+                }
             }
         }
     }
@@ -177,11 +211,19 @@ fn islands(system: &System, state: &State, contacts: &Contacts) -> Vec<Island> {
         let leader = find(&leader, body);
         if of_leader[leader] == usize::MAX {
             of_leader[leader] = islands.len();
-            islands.push(Island { bodies: Vec::new(), pushed: 0.0, most_work: 0.0, is_carried: false });
+            islands.push(Island {
+                bodies: Vec::new(),
+                pushed: 0.0,
+                most_work: 0.0,
+                carrier: None,
+                touches_others: false,
+            });
         }
         let island = &mut islands[of_leader[leader]];
         island.bodies.push(body);
-        island.is_carried |= carried[body];
+        // Of what several bodies touch nobody keeps a list.
+        island.touches_others |= others[body] || island.bodies.len() > 1;
+        island.carrier = island.carrier.or(carried[body]);
         island.pushed += pushed[body].max(0.0);
         island.most_work += most_work(system, state, contacts, body);
     }

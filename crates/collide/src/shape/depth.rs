@@ -12,16 +12,9 @@ const PRECISION: f64 = 1e-3;
 /// `None` for a mesh.
 ///
 /// Pieces of the triangle that cannot be deeper than the best are left out, the others are divided.
-pub(super) fn deepest_in(shape: &Shape, corners: [DVec3; 3], tolerance: f64) -> Option<(f64, DVec3)> {
+pub(crate) fn deepest_in(shape: &Shape, corners: [DVec3; 3], tolerance: f64) -> Option<(f64, DVec3)> {
     let mut search = Search { shape, best: tolerance, place: None };
-    let mut pieces = vec![(corners, 0)];
-    while let Some((piece, divisions)) = pieces.pop() {
-        if search.look(piece) && divisions < MOST_DIVISIONS {
-            let [a, b, c] = piece;
-            let [d, e, f] = [0.5 * (b + c), 0.5 * (c + a), 0.5 * (a + b)];
-            pieces.extend([[a, f, e], [f, b, d], [e, d, c], [d, e, f]].map(|p| (p, divisions + 1)));
-        }
-    }
+    search.divide(corners, 0);
     search.place.map(|place| (search.best, place))
 }
 
@@ -32,6 +25,16 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
+    fn divide(&mut self, piece: [DVec3; 3], divisions: u32) {
+        if self.look(piece) && divisions < MOST_DIVISIONS {
+            let [a, b, c] = piece;
+            let [d, e, f] = [0.5 * (b + c), 0.5 * (c + a), 0.5 * (a + b)];
+            for part in [[a, f, e], [f, b, d], [e, d, c], [d, e, f]] {
+                self.divide(part, divisions + 1);
+            }
+        }
+    }
+
     /// Looks at the middle of a piece, and at its corners if it may be deep; whether another point of it can be notably deeper
     /// than the best.
     fn look(&mut self, piece: [DVec3; 3]) -> bool {
@@ -40,7 +43,7 @@ impl Search<'_> {
         let radius = piece.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
         // The distance changes by no more than the way. And it is not below its tangent plane by more than it bends.
         let mut deepest = radius - distance;
-        if let Some(bend) = bend(self.shape, middle, radius) {
+        if let Some(bend) = self.shape.bend(middle, radius) {
             let lowest = piece.iter().map(|&c| normal.dot(c - middle)).fold(f64::INFINITY, f64::min);
             deepest = deepest.min(0.5 * bend * radius * radius - lowest - distance);
         }
@@ -60,18 +63,6 @@ impl Search<'_> {
             (self.best, self.place) = (-distance, Some(point));
         }
         Some((distance, normal))
-    }
-}
-
-/// How strongly the distance from a shape bends downward at most within a ball, in 1/m; `None` if there is no bound. That of a
-/// convex shape is convex. That of a ring bends around the axis.
-fn bend(shape: &Shape, center: DVec3, radius: f64) -> Option<f64> {
-    match shape {
-        Shape::Torus { .. } => {
-            let from_axis = center.x.hypot(center.y) - radius;
-            (from_axis > 0.0).then(|| 1.0 / from_axis)
-        }
-        _ => Some(0.0),
     }
 }
 
@@ -139,7 +130,7 @@ mod tests {
         /// direction.
         #[test]
         fn the_depth_of_a_crossing_is_the_shortest_way_out(t in triangle(), s in triangle(), way in point(1.0)) {
-            let depth = crossing_depth(t, s);
+            let depth = crossing_depth(t, s, [false; 2]);
             let crosses = pliant_mesh::triangles_intersect(t, s);
             prop_assert_eq!(depth > 0.0, crosses);
             if crosses {
@@ -153,10 +144,14 @@ mod tests {
     fn what_touches_is_not_deep() {
         let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let standing = [DVec3::new(0.2, 0.2, 0.0), DVec3::new(0.3, 0.2, 1.0), DVec3::new(0.2, 0.3, 1.0)];
-        assert_eq!(crossing_depth(flat, standing), 0.0);
-        assert_eq!(crossing_depth(flat, flat.map(|p| p + DVec3::new(0.1, 0.1, 0.0))), 0.0);
+        assert_eq!(crossing_depth(flat, standing, [false; 2]), 0.0);
+        assert_eq!(crossing_depth(flat, flat.map(|p| p + DVec3::new(0.1, 0.1, 0.0)), [false; 2]), 0.0);
         let poking = standing.map(|p| p - 0.01 * DVec3::Z);
-        assert!((crossing_depth(flat, poking) - 0.01).abs() < 1e-12);
+        assert!((crossing_depth(flat, poking, [false; 2]) - 0.01).abs() < 1e-12);
+        // Nearly all of it is below, and does not get out of a solid by going on.
+        let sunk = standing.map(|p| p - 0.99 * DVec3::Z);
+        assert!((crossing_depth(flat, sunk, [false; 2]) - 0.01).abs() < 1e-12);
+        assert!(crossing_depth(sunk, flat, [false, true]) > 0.1);
         assert_eq!(deepest_in(&Shape::Plane, flat, 1e-9), None);
         let unit = Shape::Box { half: DVec3::splat(0.5) };
         assert_eq!(deepest_in(&unit, flat.map(|p| p + 0.5 * DVec3::Z), 1e-9), None);
@@ -165,7 +160,7 @@ mod tests {
     #[test]
     fn what_is_not_finite_ends() {
         let t = [DVec3::NAN, DVec3::X, DVec3::INFINITY];
-        assert_eq!(crossing_depth(t, [DVec3::ZERO, DVec3::X, DVec3::Y]), 0.0);
+        assert_eq!(crossing_depth(t, [DVec3::ZERO, DVec3::X, DVec3::Y], [false; 2]), 0.0);
         deepest_in(&Shape::Sphere { radius: 1.0 }, t, 1e-9);
     }
 }
