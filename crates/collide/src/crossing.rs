@@ -37,8 +37,8 @@ pub(crate) fn crossing_depth(t: [DVec3; 3], s: [DVec3; 3], solid: [bool; 2]) -> 
     }
 }
 
-/// Whether a move along one of their normals that is shorter than `depth` takes two triangles apart. For triangles of sheets this is
-/// enough to know that they are less deep; it costs far less than to know whether they intersect.
+/// Whether a move along one of their normals that is shorter than `depth` takes two triangles apart: then they are less deep. This
+/// costs far less than to know whether they intersect.
 pub(crate) fn is_less_deep(t: [DVec3; 3], s: [DVec3; 3], depth: f64) -> bool {
     [t, s].iter().any(|&[a, b, c]| {
         let normal = (b - a).cross(c - a).try_normalize();

@@ -156,18 +156,15 @@ fn crossing_triangles(tasks: &dyn Tasks, still: &Still, tolerance: f64) -> Vec<I
     let part = |p: u32| &still.skin.parts[p as usize];
     // A box has a formula, which tells more than its faces.
     let with_faces = still.pairs().into_iter().filter(|pair| pair.iter().all(|&p| part(p).has_faces));
-    // Within one body both sides are inside.
-    let solid = |parts: [u32; 2]| parts.map(|p| parts[0] != parts[1] && part(p).solid);
     let seed = |parts: [u32; 2]| Seed { parts, nodes: parts.map(|p| part(p).root) };
     let mut seeds: Vec<Seed> = with_faces.map(seed).collect();
     Seed::split(&still.forest, &mut seeds, &mut Vec::new());
+    // Neighbours in a flat surface touch everywhere.
+    let may_be_deep = |t, s| !is_less_deep(t, s, tolerance);
     let mut all = gathered(tasks, seeds.len(), |job, found| {
-        let solid = solid(seeds[job].parts);
-        // Neighbours in a flat sheet touch everywhere.
-        let may_be_deep = |t, s| solid.contains(&true) || !is_less_deep(t, s, tolerance);
         walk(still, seeds[job], may_be_deep, |triangles| {
             let [t, s] = triangles.map(|t| still.corners(t));
-            let depth = crossing_depth(t, s, solid);
+            let depth = crossing_depth(t, s, [false; 2]);
             if depth >= tolerance {
                 let originals = triangles.map(|t| still.skin.originals[t as usize]);
                 found.push(ordered(still.sides(seeds[job].parts), originals, depth));
