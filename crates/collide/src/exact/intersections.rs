@@ -164,7 +164,7 @@ fn crossing_triangles(tasks: &dyn Tasks, still: &Still, tolerance: f64) -> Vec<I
     let mut all = gathered(tasks, seeds.len(), |job, found| {
         walk(still, seeds[job], may_be_deep, |triangles| {
             let [t, s] = triangles.map(|t| still.corners(t));
-            let depth = crossing_depth(t, s, [false; 2]);
+            let depth = crossing_depth(t, s);
             if depth >= tolerance {
                 let originals = triangles.map(|t| still.skin.originals[t as usize]);
                 found.push(ordered(still.sides(seeds[job].parts), originals, depth));

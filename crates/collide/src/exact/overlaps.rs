@@ -141,7 +141,7 @@ impl Tally {
                 if (pair[0] == pair[1] && s <= t) || !triangles_intersect(corners, others) {
                     return;
                 }
-                let depth = crossing_depth(corners, others, [false; 2]);
+                let depth = crossing_depth(corners, others);
                 if depth > tolerance {
                     crossings += 1;
                     // Of all ways out of long triangles the shortest says most about the bodies.

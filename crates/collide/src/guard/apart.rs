@@ -24,17 +24,17 @@ impl Plane {
         Self { corners, normal, length: normal.length(), scale: sum(u) * sum(v) }
     }
 
-    /// Whether all the points that count are surely strictly above the plane or all below it, or no more than a depth
-    /// beyond it: one for those above, one for those below.
+    /// Whether all the points that count are surely strictly on one side of the plane, whichever it is, or no more than
+    /// `depth` beyond it.
     #[inline]
-    pub fn has_on_one_side(&self, points: [DVec3; 3], counts: [bool; 3], depths: [f64; 2]) -> bool {
+    pub fn has_on_one_side(&self, points: [DVec3; 3], counts: [bool; 3], depth: f64) -> bool {
         let (mut above, mut below) = (true, true);
         for (point, counts) in points.into_iter().zip(counts) {
             let away = point - self.corners[0];
             let (height, error) = (self.normal.dot(away), ROUNDING * self.scale * sum(away));
-            let least = depths.map(|depth| error - depth * self.length);
-            above &= !counts || height > least[0];
-            below &= !counts || height < -least[1];
+            let least = error - depth * self.length;
+            above &= !counts || height > least;
+            below &= !counts || height < -least;
         }
         above || below
     }
@@ -61,7 +61,7 @@ mod tests {
         fn what_is_on_one_side_does_not_intersect(t in triangle(), s in triangle(), shared in any::<bool>()) {
             let s = if shared { [t[0], s[1], s[2]] } else { s };
             let counts = s.map(|p| !t.contains(&p));
-            if counts.contains(&true) && Plane::new(t).has_on_one_side(s, counts, [0.0; 2]) {
+            if counts.contains(&true) && Plane::new(t).has_on_one_side(s, counts, 0.0) {
                 prop_assert!(!triangles_intersect(t, s));
             }
         }
@@ -71,12 +71,12 @@ mod tests {
     fn touching_and_flat_triangles_are_left_to_the_exact_test() {
         let plane = Plane::new([DVec3::ZERO, DVec3::X, DVec3::Y]);
         let above = |z: f64| [DVec3::new(0.2, 0.2, z), DVec3::ONE, DVec3::Z];
-        assert!(plane.has_on_one_side(above(1e-9), [true; 3], [0.0; 2]));
-        assert!(!plane.has_on_one_side(above(0.0), [true; 3], [0.0; 2]));
-        assert!(plane.has_on_one_side(above(0.0), [false, true, true], [0.0; 2]));
+        assert!(plane.has_on_one_side(above(1e-9), [true; 3], 0.0));
+        assert!(!plane.has_on_one_side(above(0.0), [true; 3], 0.0));
+        assert!(plane.has_on_one_side(above(0.0), [false, true, true], 0.0));
         let line = Plane::new([0.0, 0.1, 0.3].map(DVec3::splat));
-        assert!(!line.has_on_one_side([DVec3::X, 2.0 * DVec3::X, 3.0 * DVec3::X], [true; 3], [0.0; 2]));
-        assert!(plane.has_on_one_side(above(-1e-3), [true; 3], [2e-3, 0.0]));
-        assert!(!plane.has_on_one_side(above(-1e-3), [true; 3], [5e-4, 1.0]));
+        assert!(!line.has_on_one_side([DVec3::X, 2.0 * DVec3::X, 3.0 * DVec3::X], [true; 3], 0.0));
+        assert!(plane.has_on_one_side(above(-1e-3), [true; 3], 2e-3));
+        assert!(!plane.has_on_one_side(above(-1e-3), [true; 3], 5e-4));
     }
 }

@@ -9,7 +9,7 @@ use crate::broad::Broad;
 use crate::crossing::crossing_depth;
 use crate::motion::in_chunks;
 use crate::near::Found;
-use crate::skin::{Part, Skin};
+use crate::skin::Skin;
 use crate::tasks::PerTask;
 use crate::tree::Forest;
 use crate::walk::{Seed, open};
@@ -18,6 +18,10 @@ use pliant_mesh::{DVec3, triangles_intersect};
 
 /// Part of the size of a body by which it may be in an obstacle that it keeps no distance from.
 const ALLOWED: f64 = 2.5e-4;
+
+/// Part of its size by which a body must be beyond a face of another one to have passed it, where no distance is kept between them. Less
+/// than that is left to their contacts.
+const PASSED: f64 = 0.05;
 
 /// How much deeper than what the solver may leave something is before it is put back: that is no motion, and friction suffers.
 pub(crate) const LAST_RESORT: f64 = 3.5;
@@ -46,22 +50,20 @@ impl Watched<'_> {
 
     /// How deep triangles of two parts may be in each other, times `tolerance`. Without a thickness between them they touch, and the
     /// solver leaves them a little inside of each other.
-    fn allowed(&self, parts: [u32; 2], tolerance: f64) -> Allowed {
+    fn allowed(&self, parts: [u32; 2], tolerance: f64) -> f64 {
         let [a, b] = parts.map(|p| &self.skin.parts[p as usize]);
-        let size = |p: &Part| if p.is_rigid() { f64::INFINITY } else { p.size };
         let is_apart = a.radius + b.radius > 0.0;
-        let depth = if is_apart { 0.0 } else { tolerance * ALLOWED * size(a).min(size(b)) };
-        Allowed { depth, solid: [a, b].map(|p| p.solid && parts[0] != parts[1]) }
+        if is_apart { 0.0 } else { tolerance * ALLOWED * least_size(self.skin, parts) }
     }
 
     /// Whether two triangles intersect, by more than is allowed.
-    fn intersect_deeply(&self, x: &[DVec3], [t, s]: [u32; 2], allowed: Allowed) -> bool {
+    fn intersect_deeply(&self, x: &[DVec3], [t, s]: [u32; 2], depth: f64) -> bool {
         let corners = |t: u32| self.skin.topology.triangles[t as usize].map(|v| x[v as usize]);
         let [first, second] = [corners(t), corners(s)];
-        let beside = allowed.depth > 0.0
-            && (Plane::new(first).has_on_one_side(second, [true; 3], allowed.beyond(0))
-                || Plane::new(second).has_on_one_side(first, [true; 3], allowed.beyond(1)));
-        !beside && self.intersect(x, [t, s]) && allowed.is_less_than(first, second)
+        let beside = depth > 0.0
+            && (Plane::new(first).has_on_one_side(second, [true; 3], depth)
+                || Plane::new(second).has_on_one_side(first, [true; 3], depth));
+        !beside && self.intersect(x, [t, s]) && (depth == 0.0 || crossing_depth(first, second) > depth)
     }
 
     fn plane(&self, triangle: u32) -> Plane {
@@ -71,7 +73,7 @@ impl Watched<'_> {
     /// Whether two triangles intersect at the end of the step. Neighbours across an edge do so only if one is folded flat
     /// onto the other, which is left out.
     #[inline]
-    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool], allowed: Allowed) -> bool {
+    fn meet(&self, (t, plane): (u32, &Plane), s: u32, even: &[bool], depth: f64) -> bool {
         let [first, second] = [t, s].map(|t| &self.skin.topology.triangles[t as usize]);
         let own = second.map(|v| !first.contains(&v));
         match own {
@@ -82,33 +84,13 @@ impl Watched<'_> {
             _ => return false,
         }
         let other = second.map(|v| self.x1[v as usize]);
-        if plane.has_on_one_side(other, own, allowed.beyond(0)) {
+        if plane.has_on_one_side(other, own, depth) {
             return false;
         }
         let of_first = first.map(|v| !second.contains(&v));
-        !Plane::new(other).has_on_one_side(plane.corners, of_first, allowed.beyond(1))
+        !Plane::new(other).has_on_one_side(plane.corners, of_first, depth)
             && self.intersect(self.x1, [t, s])
-            && allowed.is_less_than(plane.corners, other)
-    }
-}
-
-/// How deep triangles of two parts may be in each other, and which of these are solids.
-#[derive(Clone, Copy)]
-struct Allowed {
-    depth: f64,
-    solid: [bool; 2],
-}
-
-impl Allowed {
-    /// How far one triangle may be beyond the plane of the first or the second, for who is above it and for who is below. Who is below
-    /// the face of a solid is inside.
-    fn beyond(&self, plane: usize) -> [f64; 2] {
-        [self.depth, if self.solid[plane] { 0.0 } else { self.depth }]
-    }
-
-    /// Whether triangles that intersect are deeper in each other.
-    fn is_less_than(&self, t: [DVec3; 3], s: [DVec3; 3]) -> bool {
-        self.depth == 0.0 || crossing_depth(t, s, self.solid) > self.depth
+            && (depth == 0.0 || crossing_depth(plane.corners, other) > depth)
     }
 }
 
@@ -267,7 +249,10 @@ impl Guard {
         };
         self.broad.search(skin, swept, |parts| is_fast(parts) && may_pass(skin, options, parts));
         for &parts in &self.broad.pairs {
-            let allowed = watched.allowed(parts, watched.tolerance);
+            let allowed = match is_watched(skin, options, parts) {
+                true => watched.allowed(parts, watched.tolerance),
+                false => PASSED * least_size(skin, parts),
+            };
             stack.clear();
             stack.push(Seed::of(skin, parts).nodes);
             while let Some([a, b]) = stack.pop() {
@@ -278,7 +263,7 @@ impl Guard {
                 for t in na.triangles() {
                     let near = nb.triangles().filter(|&s| {
                         swept.boxes[t as usize].overlaps(&swept.boxes[s as usize])
-                            && have_passed(&skin.topology, [watched.x0, watched.x1], [t, s], allowed.depth)
+                            && have_passed(&skin.topology, [watched.x0, watched.x1], [t, s], allowed)
                     });
                     passed.extend(near.map(|s| Pair { parts, triangles: [t, s] }));
                 }
@@ -373,6 +358,12 @@ fn is_watched(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
 fn may_pass(skin: &Skin, options: &Options, parts: [u32; 2]) -> bool {
     let [a, b] = parts.map(|p| skin.parts[p as usize].side);
     a != b && skin.can_touch(options, parts)
+}
+
+/// Size of the smaller body of two parts.
+fn least_size(skin: &Skin, parts: [u32; 2]) -> f64 {
+    let bodies = parts.map(|p| &skin.parts[p as usize]).into_iter().filter(|p| !p.is_rigid());
+    bodies.map(|p| p.size).fold(f64::INFINITY, f64::min)
 }
 
 /// Marks the vertices of bodies in a pair.

@@ -2,7 +2,7 @@
 
 use super::Contacts;
 use super::set::TeamTasks;
-use crate::fem::System;
+use crate::fem::{System, Tet};
 use pliant_collide::{Bodies, HeldBack};
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
@@ -45,7 +45,9 @@ impl Contacts {
         };
         self.held_back = detector.hold_back(&TeamTasks(team), x_t0, x, poses, &bodies);
         if self.held_back.vertices > 0 {
-            keep_volumes(system, &self.solved, x);
+            for body in system.bodies.iter().filter(|b| b.vertices.clone().any(|v| self.pinned[v])) {
+                keep_volumes(&system.tets[body.tets.clone()], &self.solved, x);
+            }
         }
     }
 
@@ -61,12 +63,13 @@ impl Contacts {
 }
 
 /// Moves vertices from where they were put back to, at `x`, towards where the solver had them, `solved`, until no element is flattened
-/// by it: what is a little too deep comes out in the next steps, an element that is turned inside out may not.
-fn keep_volumes(system: &System, solved: &[DVec3], x: &mut [DVec3]) {
+/// by it: what is a little too deep comes out in the next steps, an element that is turned inside out may not. Solids that nothing
+/// holds are put back as a whole and do not need it.
+fn keep_volumes(tets: &[Tet], solved: &[DVec3], x: &mut [DVec3]) {
     for round in 0.. {
         let kept = if round < HALVINGS { 0.5 } else { 0.0 };
         let mut flattened = false;
-        for tet in &system.tets {
+        for tet in tets {
             let corners = tet.vertices.map(|v| v as usize);
             if corners.iter().all(|&v| x[v] == solved[v]) {
                 continue;

@@ -119,7 +119,10 @@ impl Budget {
 }
 
 const BUDGETS: &[Word] = &[
-    Word { name: "real_time", about: "5; with iteration = \"newton_cg\" up to 15 where these leave too much, and up to 20 where nothing touches." },
+    Word {
+        name: "real_time",
+        about: "5; with iteration = \"newton_cg\" up to 15 where these leave too much of a contact between solids, and up to 20 where nothing touches.",
+    },
     Word { name: "auto", about: "Until the step has converged to the tolerance, at most 200." },
 ];
 

@@ -285,7 +285,8 @@ impl LocalGlobal {
         }
     }
 
-    /// Whether a step with contact that has a residual after `count` iterations is hard, and has more of them to come.
+    /// Whether a step of solids with contact that has a residual after `count` iterations is hard, and has more of them to come. Cloth in
+    /// contact settles over the steps, and not within one.
     fn deserves_more(&self, count: usize, residual: f64) -> bool {
         let touches = matches!(&self.iteration, Engine::Newton(_, contact) if !contact.is_empty());
         touches && residual > UNSOLVED && self.config.iterations.may_extend(count)
@@ -335,24 +336,6 @@ impl LocalGlobal {
         }
     }
 
-    /// What has turned out to be met once contacts have settled joins them: found at the end of the step it would cost another one.
-    fn look_again(
-        &mut self,
-        input: &StepInput,
-        contacts: &mut Contacts,
-        x: &mut [DVec3],
-        monitor: &mut Monitor,
-    ) {
-        self.store(input.team, x);
-        if let Engine::Newton(_, contact) = &mut self.iteration
-            && !contact.is_empty()
-            && contacts.add_missed(input.team, [input.x_t0, x]) > 0
-        {
-            contact.begin(contacts, self.numbering.index_of());
-        }
-        monitor.lap(Stage::DETECT);
-    }
-
     /// Writes the iterate back in vertex order.
     fn store(&self, team: &Team, x: &mut [DVec3]) {
         team.for_each_piece(x, PIECE, |first, x| {
@@ -399,7 +382,8 @@ impl Solver for LocalGlobal {
         let mut most = self.config.iterations.iterations(self.is_free());
         for k in 0.. {
             if k == most {
-                if !self.deserves_more(most, outcome.residual_last) {
+                let is_solid = input.system.triangles.is_empty();
+                if !(is_solid && self.deserves_more(most, outcome.residual_last)) {
                     break;
                 }
                 most += REAL_TIME;
@@ -427,9 +411,6 @@ impl Solver for LocalGlobal {
             if correction <= tolerance && self.may_end(k) {
                 outcome.converged = true;
                 break;
-            }
-            if k + 1 == SETTLING && outcome.residual_first * self.size > contacts.margin() {
-                self.look_again(input, contacts, x, monitor);
             }
         }
         if let Engine::Newton(newton, contact) = &mut self.iteration
