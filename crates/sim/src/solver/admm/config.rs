@@ -5,14 +5,14 @@ use crate::fem::System;
 use crate::solver::field::Field;
 use crate::solver::knob::Range;
 use crate::solver::settings::Settings;
-use crate::solver::{ContactUse, Kind, SetupError, Solver};
+use crate::solver::{Budget, ContactUse, Kind, SetupError, Solver, Word};
 use std::ops::Bound;
 
 /// Settings of the ADMM solver.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmmConfig {
-    /// Most iterations in a step.
-    pub iterations: usize,
+    /// Most iterations in a step: 30 for real time, 1000 where it is to converge.
+    pub iterations: Budget,
     /// Residual at which a step ends early: the longest way of a vertex in an iteration or distance from its virtual place,
     /// whichever is larger, as a fraction of the size of the bodies. 0 is never.
     pub tolerance: f64,
@@ -30,14 +30,34 @@ pub struct AdmmConfig {
     pub recovery: f64,
 }
 
+/// Iterations of a step for real time, and after which one that does not converge ends.
+const REAL_TIME: usize = 30;
+const MOST: usize = 1000;
+
+const BUDGETS: &[Word] = &[
+    Word { name: "real_time", about: "30." },
+    Word { name: "auto", about: "Until the step has converged to the tolerance, at most 1000." },
+];
+
+impl AdmmConfig {
+    /// Most iterations of a step.
+    pub(super) fn most_iterations(&self) -> usize {
+        match self.iterations {
+            Budget::RealTime => REAL_TIME,
+            Budget::Auto => MOST,
+            Budget::Most(n) => n,
+        }
+    }
+}
+
 impl Default for AdmmConfig {
     fn default() -> Self {
         AdmmConfig {
-            iterations: 30,
-            tolerance: 1e-6,
+            iterations: Budget::RealTime,
+            tolerance: 5e-8,
             sweeps: 3,
             detection_interval: 0,
-            elastic_weight: 1.0,
+            elastic_weight: 0.5,
             contact_weight: 25.0,
             contact_compliance: 0.0,
             recovery: 1.0,
@@ -57,7 +77,12 @@ impl Settings for AdmmConfig {
     };
 
     const FIELDS: &'static [Field<Self>] = &[
-        Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
+        Field::<Self>::iterations_or(
+            BUDGETS,
+            REAL_TIME,
+            |c| c.iterations.value(),
+            |c, value| c.iterations = Budget::of(value),
+        ),
         Field::<Self>::number(
             "tolerance",
             "Residual at which a step ends early; 0 is never.",

@@ -141,7 +141,9 @@ impl ContactProjection {
             self.describe(contacts, input.x_t0);
         }
         let ContactProjection { rows, problem, weights, x, .. } = self;
-        rows.update_with(problem, contacts, x, |a, b| response(weights, &rows.points()[a], &rows.points()[b]));
+        rows.update_with(problem, contacts, x, |a, b| {
+            response(weights, &rows.points()[a], &rows.points()[b])
+        });
         self.load(config, [before, q]);
         for sweep in 0..config.sweeps {
             self.sweep(team, config, sweep % 2 == 1);
@@ -187,8 +189,11 @@ impl ContactProjection {
             }
         }));
         // Cables pull along new directions.
-        for (point, (now, then)) in
-            rows.points().iter().zip(problem.forces.iter().zip(&problem.at_start)).skip(problem.contacts.len())
+        for (point, (now, then)) in rows
+            .points()
+            .iter()
+            .zip(problem.forces.iter().zip(&problem.at_start))
+            .skip(problem.contacts.len())
         {
             push(point, *h2 * (now - then), weights, virtual_places);
         }

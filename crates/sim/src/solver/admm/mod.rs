@@ -119,7 +119,18 @@ impl Admm {
             self.local.start(team, &self.q_t);
         }
         self.rigid.predict(team, &self.q_t, &mut self.q, &mut self.local);
-        self.before.copy_from_slice(&self.q);
+    }
+
+    /// Moves each part as a whole to where it gets if the forces of contacts stay what they were: what slides slides on, what
+    /// rests rests.
+    fn predict_from_forces(&mut self, input: &StepInput, contacts: &Contacts) {
+        let Admm { local, contact, residual, q, before, q_t, inertial, .. } = self;
+        let team = input.team;
+        local.outer_residual_into(team, input, [q, q_t, inertial], residual);
+        contact.add_forces(contacts, residual);
+        local.allow_for_air(team, input, residual);
+        self.rigid.balance(team, |_| 0.0, residual, q);
+        before.copy_from_slice(q);
     }
 
     /// Iteration `k`: contact, elements, global step. Returns the residual: the longest way of a vertex in it, or the
@@ -187,10 +198,11 @@ impl Solver for Admm {
         self.begin(input, x);
         monitor.lap(Stage::PREDICT);
         self.contact.begin(contacts, self.numbering.index_of());
+        self.predict_from_forces(input, contacts);
         monitor.lap(Stage::CONTACT);
         monitor.iteration(0, None, &|x| self.write_iterate(x));
         let mut outcome = StepOutcome::default();
-        for k in 0..self.config.iterations {
+        for k in 0..self.config.most_iterations() {
             let residual = self.iterate(input, contacts, k, monitor);
             outcome.iterations = k + 1;
             outcome.residual_last = residual;

@@ -59,9 +59,10 @@ impl Default for LocalGlobalConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// Five; up to twenty where nothing touches, with the Newton iteration: most steps need two there, stiff cloth more.
+    /// What the solver takes for real time. The local-global solver: five; up to twenty where nothing touches, with the Newton
+    /// iteration: most steps need two there, stiff cloth more.
     RealTime,
-    /// As many as it takes to converge, up to 200.
+    /// As many as it takes to converge, up to what the solver allows.
     Auto,
     /// So many.
     Most(usize),
@@ -91,7 +92,7 @@ impl Budget {
         }
     }
 
-    fn value(self) -> Value {
+    pub(in crate::solver) fn value(self) -> Value {
         match self {
             Budget::RealTime => Value::Word("real_time"),
             Budget::Auto => Value::Word("auto"),
@@ -99,7 +100,7 @@ impl Budget {
         }
     }
 
-    fn of(value: Value) -> Budget {
+    pub(in crate::solver) fn of(value: Value) -> Budget {
         match value {
             Value::Count(n) => Budget::Most(n),
             Value::Word("auto") => Budget::Auto,

@@ -265,7 +265,13 @@ impl Parts {
     }
 
     /// The rigid motion of each part that the forces `r` cause, into `motions`: `E^-1 Z^T r`.
-    pub(in crate::solver) fn balance(&mut self, team: &Team, q: &[Vec4], r: &[Vec4], motions: &mut Vec<RigidMotion>) {
+    pub(in crate::solver) fn balance(
+        &mut self,
+        team: &Team,
+        q: &[Vec4],
+        r: &[Vec4],
+        motions: &mut Vec<RigidMotion>,
+    ) {
         self.sum_arms(team, q, |_, y, row, sum| {
             let r = r[row].point();
             add3(sum, 0, r);
@@ -275,7 +281,13 @@ impl Parts {
     }
 
     /// The rigid part of the motion `d` of each part, into `motions`: shift and rotation in the metric of N.
-    pub(in crate::solver) fn motions(&mut self, team: &Team, q: &[Vec4], d: &[Vec4], motions: &mut Vec<RigidMotion>) {
+    pub(in crate::solver) fn motions(
+        &mut self,
+        team: &Team,
+        q: &[Vec4],
+        d: &[Vec4],
+        motions: &mut Vec<RigidMotion>,
+    ) {
         self.sum_arms(team, q, |n, y, row, sum| {
             let d = n * d[row].point();
             add3(sum, 0, d);
