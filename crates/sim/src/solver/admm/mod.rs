@@ -129,7 +129,8 @@ impl Admm {
         local.outer_residual_into(team, input, [q, q_t, inertial], residual);
         contact.add_forces(contacts, residual);
         local.allow_for_air(team, input, residual);
-        self.rigid.balance(team, |_| 0.0, residual, q);
+        let near = contact.near(contacts, self.numbering.index_of());
+        self.rigid.advance(team, near, residual, q);
         before.copy_from_slice(q);
     }
 
