@@ -22,7 +22,7 @@ pub struct AdmmConfig {
     pub detection_interval: usize,
     /// Weight W_e of the elements in parts of their stiffness; ARAP is exact and has its own.
     pub elastic_weight: f64,
-    /// Weight W_c of the contacts, `h^2 W_c` in masses of the vertex, within what its stiffness allows.
+    /// Factor on the weight W_c of the contacts that is chosen from mass and stiffness of each vertex.
     pub contact_weight: f64,
     /// How far a contact gives way to its normal force, m/N.
     pub contact_compliance: f64,
@@ -58,7 +58,7 @@ impl Default for AdmmConfig {
             sweeps: 3,
             detection_interval: 0,
             elastic_weight: 0.5,
-            contact_weight: 25.0,
+            contact_weight: 1.0,
             contact_compliance: 0.0,
             recovery: 1.0,
         }
@@ -113,7 +113,7 @@ impl Settings for AdmmConfig {
         ),
         Field::<Self>::number(
             "contact_weight",
-            "Weight of the contacts in masses of the vertex.",
+            "Factor on the weight of the contacts.",
             Range::POSITIVE,
             |c| c.contact_weight,
             |c, x| c.contact_weight = x,

@@ -265,17 +265,18 @@ impl Solver for Admm {
 }
 
 /// `h^2 W_c` of each free row, kg: 25 times its mass, not less than a thousandth of and not more than its diagonal entry of the
-/// matrix without contact, eta = m + h^2 (D^T W_e D)_vv [Zhu24, sec. 6.3].
+/// matrix without contact, eta = m + h^2 (D^T W_e D)_vv [Zhu24, sec. 6.3], times the factor of the settings.
 fn contact_weights(
     config: &AdmmConfig,
     system: &System,
     numbering: &Numbering,
     matrix: &SymmetricCsc,
 ) -> Vec<f64> {
+    const MASSES: f64 = 25.0;
     const LEAST: f64 = 0.001;
     let of_row = |(row, &v): (usize, &u32)| {
         let eta = matrix.values[matrix.col_ptr[row]];
-        (config.contact_weight * system.masses[v as usize]).clamp(LEAST * eta, eta)
+        config.contact_weight * (MASSES * system.masses[v as usize]).clamp(LEAST * eta, eta)
     };
     numbering.free_vertices().iter().enumerate().map(of_row).collect()
 }
