@@ -27,7 +27,10 @@ fn stiff_block(law: Law) -> Body {
 }
 
 fn cloth() -> Body {
-    sheet(pliant_mesh::cloth([0.3, 0.3], 8).expect("valid sizes"), material(Law::Arap, 1e5, 0.3))
+    let mut mesh = pliant_mesh::cloth([0.3, 0.3], 8).expect("valid sizes");
+    // Half its thickness.
+    mesh.vertices.iter_mut().for_each(|v| v.z = 5e-4);
+    sheet(mesh, material(Law::Arap, 1e6, 0.3))
 }
 
 /// Distance slid in a second, and the mean speed in the next.

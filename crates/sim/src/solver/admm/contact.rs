@@ -246,22 +246,6 @@ impl ContactProjection {
         }
     }
 
-    /// The free rows of each contact and of each joint, and whether a force acts there.
-    pub(super) fn near<'a>(
-        &'a self,
-        contacts: &'a Contacts,
-        index_of: &'a [u32],
-    ) -> impl Iterator<Item = (u32, bool)> + 'a {
-        let free = self.weights.len();
-        let of_contacts = contacts.contacts().iter().zip(contacts.forces()).flat_map(move |(c, force)| {
-            let vertices = c.vertices.iter().take(c.count as usize);
-            vertices.filter_map(move |&v| Some((row_of(index_of, free, v)?, *force != DVec3::ZERO)))
-        });
-        let loaded =
-            self.rows.loads(contacts).flat_map(|(point, _)| point.rows().iter().map(|&row| (row, true)));
-        of_contacts.chain(loaded)
-    }
-
     /// Adds `h^2 C^T gamma` to the residual.
     pub(super) fn add_forces(&self, contacts: &Contacts, residual: &mut [Vec4]) {
         for (point, force) in self.rows.loads(contacts) {

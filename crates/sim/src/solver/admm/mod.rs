@@ -129,8 +129,7 @@ impl Admm {
         local.outer_residual_into(team, input, [q, q_t, inertial], residual);
         contact.add_forces(contacts, residual);
         local.allow_for_air(team, input, residual);
-        let near = contact.near(contacts, self.numbering.index_of());
-        self.rigid.advance(team, near, residual, q);
+        self.rigid.balance(team, |_| 0.0, residual, q);
         before.copy_from_slice(q);
     }
 
@@ -264,8 +263,10 @@ impl Solver for Admm {
     }
 }
 
-/// `h^2 W_c` of each free row, kg: 25 times its mass, not less than a thousandth of and not more than its diagonal entry of the
-/// matrix without contact, eta = m + h^2 (D^T W_e D)_vv [Zhu24, sec. 6.3], times the factor of the settings.
+/// `h^2 W_c` of each free row, kg. The paper takes 25 masses within `0.001 eta .. eta`, eta = m + h^2 (D^T W_e D)_vv the diagonal
+/// entry of the matrix without contact [Zhu24, sec. 6.3]. Where eta is larger, stuck vertices then converge by `eta / (eta + 25 m)`
+/// only: a stiff cloth creeps. Here it is the geometric mean of that and eta, up to 200 masses, times the factor of
+/// the settings (docs/theory/admm.md#weights).
 fn contact_weights(
     config: &AdmmConfig,
     system: &System,
@@ -273,10 +274,13 @@ fn contact_weights(
     matrix: &SymmetricCsc,
 ) -> Vec<f64> {
     const MASSES: f64 = 25.0;
+    const MOST_MASSES: f64 = 200.0;
     const LEAST: f64 = 0.001;
     let of_row = |(row, &v): (usize, &u32)| {
         let eta = matrix.values[matrix.col_ptr[row]];
-        config.contact_weight * (MASSES * system.masses[v as usize]).clamp(LEAST * eta, eta)
+        let mass = system.masses[v as usize];
+        let by_mass = (MASSES * mass).clamp(LEAST * eta, eta);
+        config.contact_weight * (by_mass * eta).sqrt().min((MOST_MASSES * mass).max(by_mass))
     };
     numbering.free_vertices().iter().enumerate().map(of_row).collect()
 }

@@ -21,29 +21,18 @@ pub(super) struct Rigid {
     parts: Parts,
     motions: Vec<RigidMotion>,
     displacements: Vec<Vec4>,
-    waiting: Vec<Waiting>,
-}
-
-/// Whether a part waits for what is near it to press on it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Waiting {
-    /// Nothing is near.
-    No,
-    Yes,
-    Pressed,
 }
 
 impl Rigid {
     pub(super) fn new(system: &System, numbering: &Numbering, h: f64) -> Rigid {
         let parts = Parts::new(system, numbering, h);
         let motions = Vec::with_capacity(parts.frames().len());
-        let waiting = vec![Waiting::No; parts.frames().len()];
-        Rigid { parts, motions, displacements: vec![Vec4::default(); numbering.free()], waiting }
+        Rigid { parts, motions, displacements: vec![Vec4::default(); numbering.free()] }
     }
 
     /// Replaces the linear rotation of each part on its way from `q_t` to `q` by a true one, and turns the duals with it.
     pub(super) fn predict(&mut self, team: &Team, q_t: &[Vec4], q: &mut [Vec4], local: &mut Local) {
-        let Rigid { parts, motions, displacements, .. } = self;
+        let Rigid { parts, motions, displacements } = self;
         let free = displacements.len();
         team.for_each_piece(displacements, PIECE, |first, d| {
             for (k, d) in d.iter_mut().enumerate() {
@@ -66,29 +55,6 @@ impl Rigid {
         }
     }
 
-    /// Moves each part as a whole by what the forces `r` from outside cause. Parts that are near something which does not press
-    /// on them yet stay: they would fall into it. `near` lists the rows near something, and whether it presses.
-    pub(super) fn advance(
-        &mut self,
-        team: &Team,
-        near: impl Iterator<Item = (u32, bool)>,
-        r: &[Vec4],
-        q: &mut [Vec4],
-    ) {
-        self.waiting.fill(Waiting::No);
-        for (row, presses) in near {
-            let waiting = &mut self.waiting[self.parts.of(row as usize)];
-            *waiting = if presses || *waiting == Waiting::Pressed { Waiting::Pressed } else { Waiting::Yes };
-        }
-        self.find_motions(team, |_| 0.0, r, q);
-        for (motion, waiting) in self.motions.iter_mut().zip(&self.waiting) {
-            if *waiting == Waiting::Yes {
-                *motion = RigidMotion::NONE;
-            }
-        }
-        self.carry(team, q);
-    }
-
     /// Moves each part as a whole by what the forces `r` from outside cause, with `more` inertia at some rows.
     pub(super) fn balance(
         &mut self,
@@ -97,12 +63,7 @@ impl Rigid {
         r: &[Vec4],
         q: &mut [Vec4],
     ) {
-        self.find_motions(team, more, r, q);
-        self.carry(team, q);
-    }
-
-    fn find_motions(&mut self, team: &Team, more: impl Fn(usize) -> f64 + Sync, r: &[Vec4], q: &[Vec4]) {
-        let Rigid { parts, motions, .. } = self;
+        let Rigid { parts, motions, displacements } = self;
         parts.refresh_with(team, q, more);
         parts.balance(team, q, r, motions);
         // Damping of the material acts on rotations too, and is not among these forces.
@@ -111,10 +72,6 @@ impl Rigid {
                 *motion = motion.without_rotation();
             }
         }
-    }
-
-    fn carry(&self, team: &Team, q: &mut [Vec4]) {
-        let Rigid { parts, motions, displacements, .. } = self;
         team.for_each_piece(&mut q[..displacements.len()], PIECE, |first, q| {
             for (k, q) in q.iter_mut().enumerate() {
                 *q = Vec4::new(motions[parts.of(first + k)].carried(q.point()));

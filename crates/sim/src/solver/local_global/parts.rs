@@ -308,14 +308,6 @@ impl Parts {
 }
 
 impl RigidMotion {
-    /// Nothing moves.
-    pub(in crate::solver) const NONE: RigidMotion = RigidMotion {
-        center: DVec3::ZERO,
-        shift: DVec3::ZERO,
-        omega: DVec3::ZERO,
-        rotation: DMat3::IDENTITY,
-    };
-
     /// The same without rotation.
     pub(in crate::solver) fn without_rotation(self) -> RigidMotion {
         RigidMotion { omega: DVec3::ZERO, rotation: DMat3::IDENTITY, ..self }
