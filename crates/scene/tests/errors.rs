@@ -286,7 +286,7 @@ fn variants_and_solvers_can_be_chosen() {
     let error = large.clone().with_solver("newtn").unwrap_err().to_string();
     assert_eq!(error, "--solver newtn: unknown solver `newtn`: did you mean `newton`?");
     let error = large.with_solver("barrier").unwrap().build().unwrap_err().to_string();
-    assert!(error.starts_with("--solver admm: "), "{error}");
+    assert!(error.starts_with("--solver barrier: "), "{error}");
 }
 
 #[test]
