@@ -5,7 +5,10 @@ use crate::common::{
     admm, floor, hard, largest_distance, local_global, material, newton, run, sheet, solid, world,
 };
 use pliant::solver::Budget;
-use pliant::{Attachment, Body, BodyId, Law, MaterialPoint, Model, Motion, ObstacleId, Side, SolverConfig};
+use pliant::{
+    Attachment, Body, BodyId, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, ObstacleId,
+    Schedule, Side, SolverConfig,
+};
 use pliant_mesh::{DVec3, block};
 
 const G: f64 = 9.81;
@@ -146,4 +149,60 @@ fn stiff_bodies_turn_as_with_newton() {
         println!("{} {youngs}: {distance:e}", law.name());
         assert!(distance < 1e-3, "{} {youngs}: {distance}", law.name());
     }
+}
+
+/// Contact stabilisation: at rest each contact gives way by the compliance times its force, and a step takes back the part of
+/// a penetration that it is told to.
+#[test]
+fn stabilised_contacts_give_way_and_recover_slowly() {
+    let soft = 1e-5;
+    let model = on_slope(stiff_block(Law::NeoHookean), 0.0, 0.5);
+    let mut w = world(&model, &admm(|c| c.contact_compliance = soft));
+    run(&mut w, 100);
+    let contacts = w.contacts();
+    for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
+        let (gap, want) = (contact.gap(&w.state().positions), -soft * force.dot(contact.normal));
+        assert!((gap - want).abs() < 2e-6, "{gap} instead of {want}");
+    }
+    let weight = w.motion(BodyId(0)).mass * G;
+    let ground = contacts.force_on(Side::Obstacle(ObstacleId(0))).z;
+    assert!((ground / weight + 1.0).abs() < 1e-3, "{ground} for {weight}");
+
+    for recovery in [0.1, 1.0] {
+        let mut sunk = model.clone();
+        sunk.obstacles[0].placement.translation.z = 1e-3;
+        let mut w = world(&sunk, &admm(|c| c.recovery = recovery));
+        run(&mut w, 1);
+        let left = w.contacts().penetration(&w.state().positions);
+        assert!((left - (1.0 - recovery) * 1e-3).abs() < 5e-5, "{left} m left with {recovery}");
+    }
+}
+
+/// A block on a spring from outside, and on a cable: both carry its weight.
+#[test]
+fn holds_and_cables_carry_the_weight() {
+    let body = solid(block([0.1; 3], [2; 3]).expect("valid sizes"), material(Law::NeoHookean, 1e6, 0.3));
+    let top = (0..27u32).find(|&v| {
+        let p = body.mesh.vertices()[v as usize];
+        (p - DVec3::new(0.05, 0.05, 0.1)).length() < 1e-9
+    });
+    let top = vertex(0, top.expect("a vertex in the middle of the top"));
+    let mut model = Model { bodies: vec![body], ..Model::default() };
+    model.bodies[0].damping.mass = 5.0;
+    let mut w = world(&model, &admm(|_| {}));
+    w.hold(top, DVec3::new(0.05, 0.05, 0.1), 3000.0).expect("held");
+    run(&mut w, 300);
+    let (weight, force) = (w.motion(BodyId(0)).mass * G, w.holds()[0].force.z);
+    assert!((force / weight - 1.0).abs() < 0.01, "{force} for {weight}");
+
+    model.cables.push(Cable {
+        name: "rope".into(),
+        points: vec![CablePoint::Fixed(DVec3::new(0.05, 0.05, 0.3)), CablePoint::Material(top)],
+        drive: CableDrive::Length(Schedule(vec![(0.0, 0.2)])),
+        compliance: 0.0,
+    });
+    let mut w = world(&model, &admm(|_| {}));
+    run(&mut w, 300);
+    let tension = w.contacts().joints().tension(0);
+    assert!((tension / weight - 1.0).abs() < 0.01, "{tension} for {weight}");
 }
