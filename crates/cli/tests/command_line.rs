@@ -230,7 +230,7 @@ fn bad_input_is_exit_code_2_and_writes_nothing() {
     refused(&s, "[scene]", "[scene", &[], &["bad.toml:4:", "not valid TOML"]);
     refused(&s, "cells = [1, 1, 1]", "cells = [99999, 99999, 99999]", &[], &["more than 20000000"]);
     refused(&s, same.0, same.1, &["--variant", "tow"], &["--variant tow: ", "`two`"]);
-    refused(&s, same.0, same.1, &["--solver", "admm"], &["--solver admm: ", "not available"]);
+    refused(&s, same.0, same.1, &["--solver", "barrier"], &["--solver barrier: ", "not available"]);
     refused(&s, same.0, same.1, &["--set", "yougns=1"], &["--set yougns: ", "`youngs`"]);
     refused(&s, same.0, same.1, &["--set", "body.0.density=-1"], &["--set body.0.density: "]);
 }

@@ -57,6 +57,12 @@ fn several_bodies() {
 }
 
 #[test]
+fn contact_by_admm() {
+    goes_on_alike(&setup("ball_on_layers", &[]), 14, &[0, 9]);
+    goes_on_alike(&setup("twisting_rods", &[]), 30, &[0, 13]);
+}
+
+#[test]
 fn a_start_in_equilibrium() {
     goes_on_alike(&setup("stick_slide", &[]), 40, &[0, 1, 20]);
 }

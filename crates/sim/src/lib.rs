@@ -64,7 +64,9 @@ pub use pliant_collide::{
 };
 pub use pliant_mesh::{DMat3, DVec3};
 pub use snapshot::{Snapshot, SnapshotError};
-pub use solver::{Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings};
+pub use solver::{
+    AdmmConfig, Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings,
+};
 pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;

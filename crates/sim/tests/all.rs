@@ -2,6 +2,7 @@
 //! allocations is alone in its own.
 
 mod accuracy;
+mod admm;
 mod air;
 mod bad_models;
 mod cantilever;

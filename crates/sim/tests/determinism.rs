@@ -1,7 +1,7 @@
 //! Same input, same bits: the state after some steps does not depend on the number of threads nor on the run.
 
 use crate::common::{
-    hard, local_global, material, newton, newton_cg, on_threads, run, sheet, twisting_bar, world,
+    admm, floor, hard, local_global, material, newton, newton_cg, on_threads, run, sheet, twisting_bar, world,
 };
 use pliant::solver::{GlobalSolve, IterationKind};
 use pliant::{Bending, BendingKind, BodyId, Law, Load, LoadKind, Model, Motion, SolverConfig};
@@ -85,6 +85,31 @@ fn every_global_solver() {
         c.anderson = 5;
     });
     check("anderson", &model, &accelerated, 5);
+}
+
+/// With thousands of contacts, so that the colours of the sweeps are solved on several threads.
+#[test]
+fn admm_with_and_without_contact() {
+    for law in [Law::Arap, Law::NeoHookean] {
+        let model = twisting_bar(material(law, 1e6, 0.45), [11, 11, 22]);
+        check(law.name(), &model, &admm(|_| {}), 5);
+    }
+    let mut model = swinging_cloth(Law::NeoHookean, BendingKind::Isometric);
+    model.loads.clear();
+    model.pins.clear();
+    let mut upper = model.bodies[0].clone();
+    upper.name = "upper".into();
+    let mut mesh = pliant_mesh::cloth([1.0, 1.0], 40).expect("valid sizes");
+    mesh.vertices.iter_mut().for_each(|v| v.z += 0.0015);
+    upper.mesh = std::sync::Arc::new(pliant_mesh::Mesh::Tri(mesh));
+    model.bodies.push(upper);
+    let mut ground = floor();
+    ground.placement.translation.z = -0.0005;
+    model.obstacles = vec![ground];
+    let mut w = world(&model, &admm(|_| {}));
+    run(&mut w, 3);
+    assert!(w.contacts().len() > 3000, "{} contacts", w.contacts().len());
+    check("cloths", &model, &admm(|c| c.detection_interval = 10), 5);
 }
 
 #[test]

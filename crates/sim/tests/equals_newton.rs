@@ -1,7 +1,7 @@
 //! The converged local-global step is the step of implicit Euler: it equals Newton's method for every law, on solids and
 //! on cloth, with moving pins, soft pins, gravity, both dampings, a force and a pressure, in f32 and in f64.
 
-use crate::common::{hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
+use crate::common::{admm, hard, largest_distance, local_global, material, newton, run, sheet, solid, world};
 use pliant::solver::{Budget, IterationKind, Precision};
 use pliant::{
     Bending, BendingKind, BodyId, Damping, Keyframe, Law, Load, LoadKind, Model, Motion, Pin, PinKind,
@@ -125,6 +125,29 @@ fn check_iteration(label: &str, model: &Model, precision: Precision, iteration: 
     println!("{label}: {distance:.1e} after {iterations} iterations");
     let equal = if precision == Precision::Double { EQUAL_DOUBLE } else { EQUAL };
     assert!(distance < equal, "{label}: {distance:e} after {iterations} iterations");
+}
+
+/// The same for the solver that splits contact off, which here has none.
+fn check_admm(label: &str, model: &Model) {
+    let config = admm(|c| {
+        c.iterations = Budget::Auto;
+        c.tolerance = 1e-10;
+    });
+    let (distance, iterations) = difference(model, &config);
+    println!("{label} admm: {distance:.1e} after {iterations} iterations");
+    assert!(distance < EQUAL, "{label}: {distance:e} after {iterations} iterations");
+}
+
+#[test]
+fn admm_of_every_law() {
+    for law in Law::ALL {
+        for poisson in [0.3, 0.49] {
+            check_admm(&format!("{} nu {poisson}", law.name()), &bar(law, poisson));
+        }
+        for kind in [BendingKind::Isometric, BendingKind::LaplaceBeltrami] {
+            check_admm(&format!("{} {kind:?}", law.name()), &cloth(law, kind));
+        }
+    }
 }
 
 /// A bar between two pinned ends, one of which has moved in the warm-up as far as `motion` says.

@@ -1,10 +1,10 @@
-//! A step of the local-global solver allocates nothing once it is warm: a counting allocator watches all threads.
+//! A step of the local-global and the ADMM solver allocates nothing once it is warm: a counting allocator watches all threads.
 //!
 //! One test only: the count belongs to the whole process.
 
 mod common;
 
-use common::{floor, hard, material, newton_cg, on_threads, run, sheet, solid, twisting_bar, world};
+use common::{admm, floor, hard, material, newton_cg, on_threads, run, sheet, solid, twisting_bar, world};
 use pliant::{
     Bending, BendingKind, Body, BodyId, DVec3, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind,
     SolverConfig,
@@ -85,7 +85,7 @@ fn a_warm_step_allocates_nothing() {
         let both = Barrier::new(2);
         rayon::join(|| both.wait(), || both.wait());
         for (label, model) in &models {
-            for config in [SolverConfig::default(), newton_cg(|_| {})] {
+            for config in [SolverConfig::default(), newton_cg(|_| {}), admm(|_| {})] {
                 let mut w = world(model, &config);
                 // Contacts must have settled: which of them slide decides how much memory the direct solution needs.
                 run(&mut w, if model.obstacles.is_empty() { 3 } else { 100 });

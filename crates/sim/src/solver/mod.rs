@@ -1,5 +1,6 @@
 //! The solvers of one implicit time step: what they have in common, and the table of all.
 
+mod admm;
 mod error;
 mod field;
 #[cfg(feature = "dummy-solver")]
@@ -21,6 +22,7 @@ pub use crate::contact::{
 use crate::fem::System;
 use crate::model::{Model, ModelError};
 
+pub use admm::AdmmConfig;
 pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
 pub use kind::{ContactUse, Kind, Preset};

@@ -6,7 +6,7 @@ use super::interface::Solver;
 use super::kind::{ContactUse, Kind};
 use super::knob::{Knob, Value};
 use super::settings::{AnySettings, Settings};
-use super::{local_global, newton};
+use super::{admm, local_global, newton};
 use crate::fem::System;
 
 macro_rules! solvers {
@@ -43,6 +43,8 @@ solvers! {
     LocalGlobal(local_global::LocalGlobalConfig),
     /// Projected Newton to convergence: the reference.
     Newton(newton::NewtonConfig),
+    /// Projective dynamics with contact by ADMM \[Zhu24\].
+    Admm(admm::AdmmConfig),
     /// Vertices that fly freely: the worked example of a solver.
     #[cfg(feature = "dummy-solver")] FreeFlight(super::free_flight::FreeFlightConfig),
 }

@@ -3,8 +3,8 @@
 
 use pliant::solver::IterationKind;
 use pliant::{
-    Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin, PinKind,
-    Pose, Shape, SolverConfig, World,
+    AdmmConfig, Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin,
+    PinKind, Pose, Shape, SolverConfig, World,
 };
 use pliant_mesh::{DVec3, Mesh, TetMesh, TriMesh};
 
@@ -21,6 +21,13 @@ pub fn newton_cg(change: impl FnOnce(&mut LocalGlobalConfig)) -> SolverConfig {
         c.iteration = IterationKind::NewtonCg;
         change(c);
     })
+}
+
+/// ADMM with changed settings.
+pub fn admm(change: impl FnOnce(&mut AdmmConfig)) -> SolverConfig {
+    let mut config = AdmmConfig::default();
+    change(&mut config);
+    SolverConfig::Admm(config)
 }
 
 /// Newton's method to convergence.

@@ -4,18 +4,18 @@ use super::{Origin, Rows};
 use crate::contact::Contacts;
 use crate::contact::joints::piece;
 use crate::contact::methods::{CableRow, Problem};
-use crate::contact::operator::{Compliance, Entries};
+use crate::contact::operator::Compliance;
 use crate::model::CableDrive;
 use pliant_mesh::DVec3;
 
 impl Rows {
     /// Rows of the cables for where their points are now.
-    pub(super) fn lay_cables<W: Entries>(
+    pub(super) fn lay_cables<C: Compliance>(
         &self,
-        problem: &mut Problem<W::Block>,
+        problem: &mut Problem<C>,
         contacts: &Contacts,
         position: impl Fn(u32) -> DVec3,
-        w: &W,
+        entry: impl Fn(usize, usize) -> C,
     ) {
         problem.cables.clear();
         problem.terms.clear();
@@ -40,7 +40,7 @@ impl Rows {
                 before = next;
             }
             let terms = first..problem.terms.len();
-            let response = self.response_to_tension(&problem.terms[terms.clone()], w);
+            let response = self.response_to_tension(&problem.terms[terms.clone()], &entry);
             let row = CableRow {
                 terms,
                 slack: 0.0,
@@ -64,11 +64,15 @@ impl Rows {
     }
 
     /// How the slack of a cable grows with its tension through its own points, m/N.
-    fn response_to_tension<W: Entries>(&self, terms: &[(u32, DVec3)], w: &W) -> f64 {
+    fn response_to_tension<C: Compliance>(
+        &self,
+        terms: &[(u32, DVec3)],
+        entry: &impl Fn(usize, usize) -> C,
+    ) -> f64 {
         let mut response = 0.0;
         for (a, g) in terms {
             for (b, f) in terms {
-                response += w.entry(*a as usize, *b as usize).scaled(self.h2).between(*g, *f);
+                response += entry(*a as usize, *b as usize).scaled(self.h2).between(*g, *f);
             }
         }
         response

@@ -69,6 +69,17 @@ impl Rows {
         x: &[DVec3],
         w: &W,
     ) {
+        self.update_with(problem, contacts, x, |a, b| w.entry(a, b));
+    }
+
+    /// The same with the displacement of one point by a force on another, over h^2.
+    pub(crate) fn update_with<C: Compliance>(
+        &self,
+        problem: &mut Problem<C>,
+        contacts: &Contacts,
+        x: &[DVec3],
+        entry: impl Fn(usize, usize) -> C,
+    ) {
         problem.at_start.clear();
         problem.at_start.extend(self.origins.iter().map(|o| force_of(*o, contacts)));
         problem.forces.clone_from(&problem.at_start);
@@ -88,7 +99,7 @@ impl Rows {
                 Origin::Station(..) => {}
             }
         }
-        self.lay_cables(problem, contacts, position, w);
+        self.lay_cables(problem, contacts, position, entry);
     }
 }
 

@@ -124,6 +124,20 @@ impl Contacts {
         self.take_over_forces();
     }
 
+    /// Finds the contacts of the step again, for an iterate that ends at `x[1]`; they keep their forces. Returns whether it did:
+    /// contacts that are met fast stay as they are.
+    pub(crate) fn detect_again(&mut self, team: &Team, x: [&[DVec3]; 2]) -> bool {
+        let Some(detector) = &mut self.detector else { return false };
+        if self.found.iter().any(|c| c.time < 1.0) {
+            return false;
+        }
+        self.previous.clear();
+        self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
+        detector.detect(&TeamTasks(team), x[0], x[1], &self.poses_t0, &self.poses_t1, &mut self.found);
+        self.take_over_forces();
+        true
+    }
+
     /// Gives the contacts their friction, and the forces of `previous` to those that were there before.
     pub(super) fn take_over_forces(&mut self) {
         self.friction_of.clear();

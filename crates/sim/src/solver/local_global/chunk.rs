@@ -9,6 +9,7 @@ use super::{Vec4, Weighted};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::batch::mul;
 use pliant_linalg::simd::{self, BATCH, Kernel, Simd};
+use pliant_mesh::DMat3;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -194,6 +195,9 @@ pub(super) trait LocalStep: std::fmt::Debug + Send + Sync {
     fn save(&self, out: &mut Writer);
     /// Takes over what [`save`](Self::save) wrote.
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError>;
+    /// Turns the duals of each element by the rotation that `of_row` gives for one of its vertices, if there is one.
+    /// Rotations that are remembered are guesses, and stay.
+    fn turn(&mut self, _of_row: &dyn Fn(u32) -> Option<DMat3>) {}
     /// Appends the duals to `out` (for the acceleration).
     fn save_duals(&self, out: &mut Vec<f32>);
     /// Takes duals back from the front of `from` and returns the rest.
@@ -255,6 +259,17 @@ where
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
         let mut each = self.batches.iter_mut();
         each.try_for_each(|b| from.f32s_into("numbers of a batch", b.state.lanes_mut().as_flattened_mut()))
+    }
+
+    fn turn(&mut self, of_row: &dyn Fn(u32) -> Option<DMat3>) {
+        for batch in &mut self.batches {
+            for lane in 0..BATCH {
+                let rows = (0..=D).map(|c| self.vertices[batch.vertices[c][lane] as usize]);
+                if let Some(rotation) = rows.into_iter().find_map(of_row) {
+                    batch.state.turn(lane, &rotation);
+                }
+            }
+        }
     }
 
     fn save_duals(&self, out: &mut Vec<f32>) {

@@ -59,10 +59,10 @@ impl Default for LocalGlobalConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// Five. With the Newton iteration up to fifteen where five leave too much, and up to twenty where nothing touches: most steps need
-    /// two there, stiff cloth more.
+    /// What the solver takes for real time. The local-global solver: five; with the Newton iteration up to fifteen where five leave too
+    /// much of a contact between solids, and up to twenty where nothing touches: most steps need two there, stiff cloth more.
     RealTime,
-    /// As many as it takes to converge, up to 200.
+    /// As many as it takes to converge, up to what the solver allows.
     Auto,
     /// So many.
     Most(usize),
@@ -101,7 +101,7 @@ impl Budget {
         }
     }
 
-    fn value(self) -> Value {
+    pub(in crate::solver) fn value(self) -> Value {
         match self {
             Budget::RealTime => Value::Word("real_time"),
             Budget::Auto => Value::Word("auto"),
@@ -109,7 +109,7 @@ impl Budget {
         }
     }
 
-    fn of(value: Value) -> Budget {
+    pub(in crate::solver) fn of(value: Value) -> Budget {
         match value {
             Value::Count(n) => Budget::Most(n),
             Value::Word("auto") => Budget::Auto,

@@ -1,6 +1,6 @@
 //! The local step over all elements, and the residual it leaves for the global step.
 
-use super::super::{LocalGlobalConfig, Precision, StepInput};
+use super::super::{Precision, StepInput};
 use super::chunk::{Chunk, Element, LocalStep, runs};
 use super::double::DoubleStep;
 use super::projection as law;
@@ -12,7 +12,7 @@ use crate::fem::numbering::Numbering;
 use crate::material::Law;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use pliant_linalg::Team;
-use pliant_mesh::DVec3;
+use pliant_mesh::{DMat3, DVec3};
 use std::sync::Arc;
 
 /// All elements, in chunks, with what gathers their forces.
@@ -26,14 +26,14 @@ pub struct Local {
 impl Local {
     /// Packs the elements of `system`, vertices in the order of `numbering`.
     pub fn new(
-        config: &LocalGlobalConfig,
+        precision: Precision,
         system: &System,
         materials: &[Weighted],
         numbering: &Numbering,
         h: f64,
     ) -> Local {
         let index = numbering.index_of();
-        let chunks = match config.precision {
+        let chunks = match precision {
             Precision::Single => single_chunks(system, materials, index, h),
             Precision::Double => {
                 vec![Box::new(DoubleStep::new(system, materials, index, h)) as Box<dyn LocalStep>]
@@ -62,6 +62,22 @@ impl Local {
         let chunks = &self.chunks;
         let state = [q, q_t, inertial];
         self.vertices.residual_into(team, input, state, |k| chunks[k].forces(), residual);
+    }
+
+    /// `r = M (q~ - q) + h^2 (forces)` of everything but the elements, whose forces have neither sum nor torque.
+    pub fn outer_residual_into(
+        &self,
+        team: &Team,
+        input: &StepInput,
+        state: [&[Vec4]; 3],
+        residual: &mut [Vec4],
+    ) {
+        self.vertices.outer_into(team, input, state, residual);
+    }
+
+    /// Turns the duals of each element by the rotation that `of_row` gives for its vertices, if there is one.
+    pub fn turn(&mut self, team: &Team, of_row: &(dyn Fn(u32) -> Option<DMat3> + Sync)) {
+        team.for_each_mut(&mut self.chunks, |_, c| c.turn(of_row));
     }
 
     /// Corrects the linear momentum of free bodies: see [`VertexForces::keep_momentum`].

@@ -3,7 +3,7 @@
 
 mod admm;
 mod anderson;
-mod assemble;
+pub(super) mod assemble;
 mod chunk;
 mod config;
 mod conjugate_gradients;
@@ -11,12 +11,12 @@ mod contact;
 mod double;
 mod elastic;
 mod forces;
-mod global;
-mod local;
+pub(super) mod global;
+pub(super) mod local;
 mod metric;
 mod newton_cg;
 mod normals;
-mod parts;
+pub(super) mod parts;
 mod projection;
 mod target;
 mod vertex_forces;
@@ -79,7 +79,7 @@ const FREE_ITERATIONS: usize = 20;
 const SHORT: f64 = 0.1;
 
 /// Vertices per parallel piece of a vector loop.
-const PIECE: usize = 1024;
+pub(super) const PIECE: usize = 1024;
 
 /// Three f64 components and padding, aligned for vector loads.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -88,17 +88,17 @@ pub(crate) struct Vec4(pub [f64; 4]);
 
 impl Vec4 {
     #[inline(always)]
-    fn new(p: DVec3) -> Vec4 {
+    pub(super) fn new(p: DVec3) -> Vec4 {
         Vec4([p.x, p.y, p.z, 0.0])
     }
 
     #[inline(always)]
-    fn point(&self) -> DVec3 {
+    pub(super) fn point(&self) -> DVec3 {
         DVec3::new(self.0[0], self.0[1], self.0[2])
     }
 
     #[inline(always)]
-    fn norm_sq(&self) -> f64 {
+    pub(super) fn norm_sq(&self) -> f64 {
         self.0.iter().map(|x| x * x).sum()
     }
 }
@@ -200,7 +200,7 @@ impl LocalGlobal {
             Engine::Newton(Box::new(NewtonCg::new(forces, metric, [n, free], size)), Box::new(contact))
         } else {
             let contact = ContactStep::new(config.contact, panels, masses, n, h, size);
-            let local = Local::new(config, system, &materials, &numbering, h);
+            let local = Local::new(config.precision, system, &materials, &numbering, h);
             let anderson = (config.anderson > 0).then(|| Anderson::new(config.anderson));
             let admm = Admm::new(local, Global::new(&factor), anderson, free);
             Engine::Admm(Box::new(admm), Box::new(contact))

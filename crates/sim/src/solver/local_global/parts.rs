@@ -30,7 +30,7 @@ pub(super) type Sums = [f64; SUMS];
 
 /// The parts of all bodies, and their frames at the present iterate.
 #[derive(Clone, Debug)]
-pub(super) struct Parts {
+pub(in crate::solver) struct Parts {
     layout: Arc<Layout>,
     frames: Vec<Frame>,
     /// Sums of each run, then of each part.
@@ -55,7 +55,7 @@ struct Layout {
 
 /// How a part can turn, and about which point.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Frame {
+pub(in crate::solver) struct Frame {
     pub(super) center: DVec3,
     /// `E^-1`, restricted to the axes that pins allow; zero where there are none.
     pub(super) inverse: DMat3,
@@ -73,7 +73,7 @@ impl Frame {
 
 /// A finite motion of a part: a shift, then a rotation about the shifted centre.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RigidMotion {
+pub(in crate::solver) struct RigidMotion {
     center: DVec3,
     shift: DVec3,
     omega: DVec3,
@@ -82,7 +82,7 @@ pub(super) struct RigidMotion {
 
 impl Parts {
     /// The parts of `system` with time step `h`.
-    pub(super) fn new(system: &System, numbering: &Numbering, h: f64) -> Parts {
+    pub(in crate::solver) fn new(system: &System, numbering: &Numbering, h: f64) -> Parts {
         let part_of_vertex = connected_parts(system);
         let count = part_of_vertex.iter().max().map_or(0, |&p| p as usize + 1);
         let free = numbering.free();
@@ -125,7 +125,7 @@ impl Parts {
 
     /// The part of a free row.
     #[inline(always)]
-    pub(super) fn of(&self, row: usize) -> usize {
+    pub(in crate::solver) fn of(&self, row: usize) -> usize {
         self.layout.part_of[row] as usize
     }
 
@@ -155,8 +155,13 @@ impl Parts {
     }
 
     /// The frames of the last [`refresh`](Self::refresh).
-    pub(super) fn frames(&self) -> &[Frame] {
+    pub(in crate::solver) fn frames(&self) -> &[Frame] {
         &self.frames
+    }
+
+    /// Whether stiffness-proportional damping, which resists rotations, acts in a part.
+    pub(in crate::solver) fn is_damped(&self, part: usize) -> bool {
+        self.layout.drag[part] > 0.0
     }
 
     /// Whether some part can turn.
@@ -207,10 +212,20 @@ impl Parts {
     }
 
     /// Finds how each part can turn at positions `q`.
-    pub(super) fn refresh(&mut self, team: &Team, q: &[Vec4]) {
+    pub(in crate::solver) fn refresh(&mut self, team: &Team, q: &[Vec4]) {
+        self.refresh_with(team, q, |_| 0.0);
+    }
+
+    /// The same where each row has `more` inertia than N.
+    pub(in crate::solver) fn refresh_with(
+        &mut self,
+        team: &Team,
+        q: &[Vec4],
+        more: impl Fn(usize) -> f64 + Sync,
+    ) {
         let layout = self.layout.clone();
         self.sum(team, |_, row, sum| {
-            let n = layout.inertia[row];
+            let n = layout.inertia[row] + more(row);
             let x = q[row].point();
             sum[0] += n;
             add3(sum, 1, n * x);
@@ -228,7 +243,8 @@ impl Parts {
                 Some(&first) => frame.center = q[first as usize].point(),
             }
         }
-        self.sum_arms(team, q, |n, y, _, sum| {
+        self.sum_arms(team, q, |n, y, row, sum| {
+            let n = n + more(row);
             let (x, square) = (n * y, n * y.length_squared());
             let upper = [
                 square - x.x * y.x,
@@ -249,7 +265,13 @@ impl Parts {
     }
 
     /// The rigid motion of each part that the forces `r` cause, into `motions`: `E^-1 Z^T r`.
-    pub(super) fn balance(&mut self, team: &Team, q: &[Vec4], r: &[Vec4], motions: &mut Vec<RigidMotion>) {
+    pub(in crate::solver) fn balance(
+        &mut self,
+        team: &Team,
+        q: &[Vec4],
+        r: &[Vec4],
+        motions: &mut Vec<RigidMotion>,
+    ) {
         self.sum_arms(team, q, |_, y, row, sum| {
             let r = r[row].point();
             add3(sum, 0, r);
@@ -259,7 +281,13 @@ impl Parts {
     }
 
     /// The rigid part of the motion `d` of each part, into `motions`: shift and rotation in the metric of N.
-    pub(super) fn motions(&mut self, team: &Team, q: &[Vec4], d: &[Vec4], motions: &mut Vec<RigidMotion>) {
+    pub(in crate::solver) fn motions(
+        &mut self,
+        team: &Team,
+        q: &[Vec4],
+        d: &[Vec4],
+        motions: &mut Vec<RigidMotion>,
+    ) {
         self.sum_arms(team, q, |n, y, row, sum| {
             let d = n * d[row].point();
             add3(sum, 0, d);
@@ -280,9 +308,25 @@ impl Parts {
 }
 
 impl RigidMotion {
+    /// The same without rotation.
+    pub(in crate::solver) fn without_rotation(self) -> RigidMotion {
+        RigidMotion { omega: DVec3::ZERO, rotation: DMat3::IDENTITY, ..self }
+    }
+
+    /// The rotation.
+    pub(in crate::solver) fn rotation(&self) -> &DMat3 {
+        &self.rotation
+    }
+
+    /// Where the point `x` goes if it moves with the part.
+    #[inline(always)]
+    pub(in crate::solver) fn carried(&self, x: DVec3) -> DVec3 {
+        self.center + self.shift + self.rotation * (x - self.center)
+    }
+
     /// The linear displacement of the point `x`.
     #[inline(always)]
-    pub(super) fn rigid(&self, x: DVec3) -> DVec3 {
+    pub(in crate::solver) fn rigid(&self, x: DVec3) -> DVec3 {
         self.shift + self.omega.cross(x - self.center)
     }
 
@@ -295,7 +339,7 @@ impl RigidMotion {
     /// Where the point `x` goes whose linear displacement is `d`, and the velocity with which it gets there if the
     /// motion takes one unit of time.
     #[inline(always)]
-    pub(super) fn turned(&self, x: DVec3, d: DVec3) -> (DVec3, DVec3) {
+    pub(in crate::solver) fn turned(&self, x: DVec3, d: DVec3) -> (DVec3, DVec3) {
         let y = x - self.center;
         let deformed = d - self.shift - self.omega.cross(y);
         let arm = self.rotation * (y + deformed);

@@ -7,6 +7,7 @@ use crate::material::isotropic::{membrane, solid};
 use pliant_linalg::batch::polar;
 use pliant_linalg::simd::{BATCH, Simd};
 use pliant_linalg::small;
+use pliant_mesh::{DMat3, DVec3};
 
 /// What the local step does with the elements of a chunk.
 pub trait Projection<const D: usize>: Copy + std::fmt::Debug + Send + Sync + 'static {
@@ -242,6 +243,8 @@ pub trait Flat {
     fn lanes(&self) -> &[Lanes];
     /// The same, to be replaced.
     fn lanes_mut(&mut self) -> &mut [Lanes];
+    /// Turns the dual of a lane.
+    fn turn(&mut self, lane: usize, rotation: &DMat3);
     /// Appends the duals.
     fn save(&self, out: &mut Vec<f32>);
     /// Takes them from the front and returns the rest.
@@ -256,6 +259,7 @@ impl Flat for [Lanes; 4] {
     fn lanes_mut(&mut self) -> &mut [Lanes] {
         self
     }
+    fn turn(&mut self, _: usize, _: &DMat3) {}
     fn save(&self, _: &mut Vec<f32>) {}
     fn load<'a>(&mut self, from: &'a [f32]) -> &'a [f32] {
         from
@@ -268,6 +272,15 @@ impl<const D: usize> Flat for [[Lanes; D]; 3] {
     }
     fn lanes_mut(&mut self) -> &mut [Lanes] {
         self.as_flattened_mut()
+    }
+    fn turn(&mut self, lane: usize, rotation: &DMat3) {
+        for column in 0..D {
+            let [x, y, z] = std::array::from_fn(|i| f64::from(self[i][column][lane]));
+            let turned = (*rotation * DVec3::new(x, y, z)).to_array();
+            for (row, turned) in self.iter_mut().zip(turned) {
+                row[column][lane] = turned as f32;
+            }
+        }
     }
     fn save(&self, out: &mut Vec<f32>) {
         out.extend(self.iter().flatten().flatten());

@@ -78,8 +78,31 @@ impl VertexForces {
         &self,
         team: &Team,
         input: &StepInput,
-        [q, q_t, inertial]: [&[Vec4]; 3],
+        state: [&[Vec4]; 3],
         forces: impl Fn(usize) -> &'a [Vec4] + Sync,
+        residual: &mut [Vec4],
+    ) {
+        let gather = |i: usize, inertia: [f64; 4]| self.sources.gather(i, inertia, &forces);
+        self.sum_into(team, input, state, gather, residual);
+    }
+
+    /// The same without the forces of the chunks.
+    pub(super) fn outer_into(
+        &self,
+        team: &Team,
+        input: &StepInput,
+        state: [&[Vec4]; 3],
+        residual: &mut [Vec4],
+    ) {
+        self.sum_into(team, input, state, |_, inertia| inertia, residual);
+    }
+
+    fn sum_into(
+        &self,
+        team: &Team,
+        input: &StepInput,
+        [q, q_t, inertial]: [&[Vec4]; 3],
+        gather: impl Fn(usize, [f64; 4]) -> [f64; 4] + Sync,
         residual: &mut [Vec4],
     ) {
         team.for_each_piece(residual, PIECE, |first, out| {
@@ -89,7 +112,7 @@ impl VertexForces {
                 let inertia = std::array::from_fn(|c| {
                     m * (inertial[i].0[c] - q[i].0[c] - drag * (q[i].0[c] - q_t[i].0[c]))
                 });
-                r.0 = self.sources.gather(i, inertia, &forces);
+                r.0 = gather(i, inertia);
             }
         });
         self.add_air(team, input, residual, |drag, i| {
