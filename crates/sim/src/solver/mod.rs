@@ -4,6 +4,7 @@ mod error;
 mod field;
 #[cfg(feature = "dummy-solver")]
 mod free_flight;
+pub mod implicit_fe;
 mod interface;
 mod kind;
 mod knob;
@@ -22,6 +23,7 @@ use crate::fem::System;
 use crate::model::{Model, ModelError};
 
 pub use error::{HoldError, SettingError, SetupError, SolveError};
+pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Schur};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
 pub use kind::{ContactUse, Kind, Preset};
 pub use knob::{Domain, Knob, Range, Value, Word};

@@ -21,7 +21,10 @@ const WORTH_SHARING: usize = 32 << 10;
 pub(crate) struct BlockEntries {
     /// Entries between the rows of touched vertices.
     known: KnownEntries,
+    /// Vertices of the points, their rows of the factor, and the places of these by vertex.
     touched: Vec<u32>,
+    rows: Vec<u32>,
+    places: Vec<[u32; 3]>,
     points: Vec<PointRows>,
     /// Three rows and columns for each point.
     matrix: Vec<f64>,
@@ -44,6 +47,8 @@ impl BlockEntries {
         BlockEntries {
             known: KnownEntries::new(3 * n),
             touched: Vec::new(),
+            rows: Vec::new(),
+            places: vec![[0; 3]; n],
             points: Vec::new(),
             matrix: Vec::new(),
             version: 0,
@@ -54,25 +59,117 @@ impl BlockEntries {
     /// Forgets the entries: the factor is another one.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.clear_points();
+    }
+
+    /// Forgets what was put together for the points: their vertices have turned.
+    pub(crate) fn clear_points(&mut self) {
         self.points.clear();
         self.version += 1;
     }
 
-    /// Prepares the operator between `points`, whose rows are vertices: vertex v has the rows 3 v to 3 v + 2 of the factor.
-    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
+    /// Prepares the operator between `points`, whose rows are vertices: vertex v has the rows 3 v to 3 v + 2 of the factor. A
+    /// vertex may have turned since the factor was made. Returns how many vertices are new among those that are touched,
+    /// and how many are known from before.
+    pub(crate) fn build<'a>(
+        &mut self,
+        team: &Team,
+        factor: &PanelFactor,
+        points: &[PointRows],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+    ) -> (usize, usize) {
+        self.list_touched(points);
+        let counts = self.require(team, factor);
+        let known = std::mem::take(&mut self.known);
+        let places = std::mem::take(&mut self.places);
+        self.build_from(team, points, |a, b| {
+            let [x, y, z] = places[a as usize].map(|p| known.row(p as usize));
+            let first = known.places_beside(places[a as usize][0] as usize);
+            let others = places[b as usize];
+            if !first.contains(&(others[0] as usize)) {
+                return DMat3::ZERO;
+            }
+            let block = DMat3::from_components(|row, column| {
+                f64::from([x, y, z][row][others[column] as usize - first.start])
+            });
+            turned(block, turn(a))
+        });
+        self.known = known;
+        self.places = places;
+        counts
+    }
+
+    /// The same operator by a solve for each touched vertex [Zeng22, algorithm 1], as `build` without paths and without
+    /// memory.
+    pub(crate) fn build_by_solves<'a>(
+        &mut self,
+        team: &Team,
+        factor: &PanelFactor,
+        points: &[PointRows],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+    ) -> (usize, usize) {
+        self.list_touched(points);
+        let touched = std::mem::take(&mut self.touched);
+        let count = touched.len();
+        let mut blocks = vec![DMat3::ZERO; count * count];
+        let mut scratch = factor.scratch(1);
+        for (i, &v) in touched.iter().enumerate() {
+            let vector = scratch.vector_mut(0);
+            vector.fill([0.0; 4]);
+            // The three columns of a vertex are three right-hand sides of one solve.
+            for k in 0..3 {
+                vector[3 * v as usize + k][k] = 1.0;
+            }
+            factor.solve(team, &mut scratch);
+            for (j, &w) in touched.iter().enumerate() {
+                let at = |row: usize, column: usize| f64::from(scratch.vector(0)[3 * w as usize + row][column]);
+                blocks[j * count + i] = DMat3::from_components(at);
+            }
+        }
+        let index = |row: u32| touched.binary_search(&row).expect("a touched vertex");
+        self.build_from(team, points, |a, b| turned(blocks[index(a) * count + index(b)], turn(a)));
+        self.touched = touched;
+        (count, 0)
+    }
+
+    /// The responses of the points to their own forces alone, as if no contact moved another one.
+    pub(crate) fn build_diagonal<'a>(
+        &mut self,
+        team: &Team,
+        factor: &PanelFactor,
+        points: &[PointRows],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+    ) -> (usize, usize) {
+        let counts = self.build(team, factor, points, turn);
+        let width = self.width();
+        for (own, rows) in self.matrix.chunks_exact_mut((3 * width).max(1)).enumerate() {
+            for row in rows.chunks_exact_mut(width) {
+                row[..3 * own].fill(0.0);
+                row[3 * own + 3..].fill(0.0);
+            }
+        }
+        counts
+    }
+
+    /// The vertices of the points, ascending.
+    fn list_touched(&mut self, points: &[PointRows]) {
         self.touched.clear();
-        let rows = points.iter().flat_map(PointRows::rows);
-        self.touched.extend(rows.flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]));
+        self.touched.extend(points.iter().flat_map(PointRows::rows));
         self.touched.sort_unstable();
         self.touched.dedup();
-        self.known.require(team, factor, &self.touched);
-        let mut known = std::mem::take(&mut self.known);
-        let slot = |row: u32| known.place(factor, row);
-        let entry = |a: u32, b: u32| f64::from(known.entry(slot(a), slot(b)));
-        self.build_from(team, points, |a, b| {
-            DMat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))
-        });
-        std::mem::swap(&mut self.known, &mut known);
+    }
+
+    /// Makes sure that the entries between touched vertices are known, and finds their places.
+    fn require(&mut self, team: &Team, factor: &PanelFactor) -> (usize, usize) {
+        let BlockEntries { known, touched, rows, places, .. } = self;
+        rows.clear();
+        rows.extend(touched.iter().flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]));
+        let old = touched.iter().filter(|&&v| known.knows(3 * v)).count();
+        known.require(team, factor, rows);
+        for &v in &*touched {
+            places[v as usize] = [0, 1, 2].map(|k| known.place(factor, 3 * v + k) as u32);
+        }
+        (touched.len() - old, old)
     }
 
     /// Prepares the operator between `points` from the compliance between vertices, whatever it comes from.
@@ -119,6 +216,11 @@ impl BlockEntries {
     fn row(&self, row: usize) -> &[f64] {
         &self.matrix[row * self.width()..][..self.width()]
     }
+}
+
+/// A block between vertices of a part that has turned by R since: `R W R^T`.
+fn turned(block: DMat3, turn: Option<&DMat3>) -> DMat3 {
+    turn.map_or(block, |r| *r * block * r.transpose())
 }
 
 /// The block between two points.

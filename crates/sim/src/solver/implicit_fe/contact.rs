@@ -1,0 +1,129 @@
+//! Contact after the free motion: the forces that keep bodies apart, and the motion that they cause.
+//!
+//! The free motion leads the points of the contact problem to where the present forces take them. The problem
+//! `W = H P H^T` between the touched vertices changes the forces, and `P H^T df` corrects the motion. Repeating this with new
+//! directions is the recursive correction of [ZengRec], for the total force: nothing of W is built again.
+
+use super::config::{Directions, ImplicitFeConfig, Schur};
+use super::factor::Factor;
+use super::warp::Warp;
+use crate::contact::Contacts;
+use crate::contact::methods::{Methods, Problem};
+use crate::contact::operator::{BlockEntries, Delassus, PointRows};
+use crate::contact::rows::Rows;
+use crate::fem::System;
+use crate::fem::numbering::Numbering;
+use pliant_linalg::Team;
+use pliant_mesh::{DMat3, DVec3};
+
+/// The contact problem of a step. A row of the operator is a free vertex in elimination order; h^2 is in the matrix, whose
+/// inverse is in m/N.
+#[derive(Clone, Debug)]
+pub(super) struct ContactStep {
+    rows: Rows,
+    problem: Problem<DMat3>,
+    methods: Methods<BlockEntries>,
+    entries: BlockEntries,
+    schur: Schur,
+    directions: Directions,
+    /// Rows of the touched vertices that were computed in this step, and that were known.
+    pub(super) fresh: usize,
+    pub(super) known: usize,
+}
+
+impl ContactStep {
+    pub(super) fn new(config: &ImplicitFeConfig, system: &System, numbering: &Numbering, h: f64) -> ContactStep {
+        let free = numbering.free_vertices().iter();
+        let masses = free.map(|&v| system.masses[v as usize] / (h * h)).collect();
+        ContactStep {
+            rows: Rows::new(masses, 1.0),
+            problem: Problem::new(1.0),
+            methods: Methods::new(config.contact, system.size()),
+            entries: BlockEntries::new(numbering.free()),
+            schur: config.schur,
+            directions: config.directions,
+            fresh: 0,
+            known: 0,
+        }
+    }
+
+    /// The factor is another one.
+    pub(super) fn forget_entries(&mut self) {
+        self.entries.clear();
+    }
+
+    /// The bodies have turned since the operator was put together.
+    pub(super) fn forget_points(&mut self) {
+        self.entries.clear_points();
+    }
+
+    /// Takes over the contacts of a step.
+    pub(super) fn begin(&mut self, contacts: &Contacts, numbering: &Numbering) {
+        self.methods.begin();
+        if self.schur != Schur::Reuse {
+            self.entries.clear();
+        }
+        (self.fresh, self.known) = (0, 0);
+        self.rows.begin(contacts, self.methods.keeps_all_contacts(), |v| numbering.row(v));
+    }
+
+    /// Whether there is nothing to do in this step.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds `H^T f` of the present forces, by row.
+    pub(super) fn add_forces(&self, contacts: &Contacts, to: &mut [DVec3]) {
+        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, f, to));
+    }
+
+    /// Finds the forces at the positions `x` of all vertices, which the old forces have led to, and writes `H^T df` of their
+    /// change to `change`. The step last moved the bodies by `correction` (m).
+    #[expect(clippy::too_many_arguments, reason = "the operator, the contacts and the positions at both ends")]
+    pub(super) fn solve(
+        &mut self,
+        team: &Team,
+        factor: &Factor,
+        warp: &Warp,
+        contacts: &mut Contacts,
+        numbering: &Numbering,
+        [x_t0, x]: [&[DVec3]; 2],
+        correction: f64,
+        change: &mut [DVec3],
+    ) {
+        if self.directions == Directions::Iteration {
+            contacts.refresh(x);
+        }
+        let ContactStep { rows, problem, methods, entries, .. } = self;
+        if rows.grow(contacts, x, |v| numbering.row(v)) && !rows.points().is_empty() {
+            let turn = |row: u32| warp.of_row(row as usize);
+            let (fresh, known) = match self.schur {
+                Schur::Reuse | Schur::Isodof => entries.build(team, &factor.panels, rows.points(), turn),
+                Schur::Dense => entries.build_by_solves(team, &factor.panels, rows.points(), turn),
+                Schur::Diagonal => entries.build_diagonal(team, &factor.panels, rows.points(), turn),
+            };
+            self.fresh += fresh;
+            self.known += known;
+            rows.describe(problem, contacts, |i| entries.own(i), x_t0);
+            rows.list_islands(problem, warp.parts(), |row| warp.part_of_row(row));
+        }
+        rows.update(problem, contacts, x, entries);
+        if !rows.points().is_empty() {
+            methods.solve(team, entries, problem, correction);
+        }
+        rows.hand_over(problem, contacts);
+        change.fill(DVec3::ZERO);
+        rows.changes(problem).for_each(|(point, df)| add_force(point, df, change));
+    }
+
+    /// Bytes of the operator.
+    pub(super) fn bytes(&self) -> usize {
+        self.entries.bytes()
+    }
+}
+
+fn add_force(point: &PointRows, force: DVec3, to: &mut [DVec3]) {
+    for (row, w) in point.terms() {
+        to[row as usize] += w * force;
+    }
+}
