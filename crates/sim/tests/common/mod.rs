@@ -1,7 +1,7 @@
 //! Shorthands that several test files share: settings, pins, models, measures.
 #![allow(dead_code)] // each test file is a crate of its own and uses a part of this
 
-use pliant::solver::IterationKind;
+use pliant::solver::{ImplicitFeConfig, IterationKind};
 use pliant::{
     Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin, PinKind,
     Pose, Shape, SolverConfig, World,
@@ -21,6 +21,13 @@ pub fn newton_cg(change: impl FnOnce(&mut LocalGlobalConfig)) -> SolverConfig {
         c.iteration = IterationKind::NewtonCg;
         change(c);
     })
+}
+
+/// Implicit finite elements with changed settings.
+pub fn implicit_fe(change: impl FnOnce(&mut ImplicitFeConfig)) -> SolverConfig {
+    let mut config = ImplicitFeConfig::default();
+    change(&mut config);
+    SolverConfig::ImplicitFe(config)
 }
 
 /// Newton's method to convergence.

@@ -6,7 +6,7 @@ use crate::fem::System;
 use crate::solver::field::{Field, place, words};
 use crate::solver::knob::Range;
 use crate::solver::settings::Settings;
-use crate::solver::{ContactUse, Counter, Kind, SetupError, Solver};
+use crate::solver::{ContactUse, Counter, Kind, SetupError, Solver, Value, Word};
 
 /// Iterations of conjugate gradients.
 pub(super) const PCG: Counter = Counter::new("pcg_iterations");
@@ -22,7 +22,7 @@ pub(super) const HALVINGS: Counter = Counter::new("halvings");
 #[derive(Clone, Debug, PartialEq)]
 pub struct ImplicitFeConfig {
     /// Most linearisations of the forces in a step; 1 is the step of \[Zeng22\].
-    pub iterations: usize,
+    pub iterations: Linearisations,
     /// A step has converged when another iteration would move no vertex by more than this part of the size of its body; 0 is
     /// never.
     pub tolerance: f64,
@@ -49,7 +49,7 @@ pub struct ImplicitFeConfig {
 impl Default for ImplicitFeConfig {
     fn default() -> Self {
         ImplicitFeConfig {
-            iterations: 5,
+            iterations: Linearisations::Auto,
             tolerance: 1e-4,
             factor: FactorMode::Lagged(DEFAULT_LAG),
             warp: true,
@@ -66,6 +66,46 @@ impl Default for ImplicitFeConfig {
 
 /// Steps that a factor takes if nothing else is said.
 const DEFAULT_LAG: usize = 5;
+
+/// How often the forces are linearised in a step. It ends earlier where it has converged to the tolerance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Linearisations {
+    /// Until the step has converged, at most 20 times.
+    Auto,
+    /// At most so often.
+    Most(usize),
+}
+
+/// Iterations after which a step that does not converge ends.
+const MOST: usize = 20;
+
+const BUDGETS: &[Word] =
+    &[Word { name: "auto", about: "Until the step has converged to the tolerance, at most 20." }];
+
+impl Linearisations {
+    /// The largest number in a step.
+    pub(super) fn most(self) -> usize {
+        match self {
+            Linearisations::Auto => MOST,
+            Linearisations::Most(n) => n,
+        }
+    }
+
+    fn value(self) -> Value {
+        match self {
+            Linearisations::Auto => Value::Word("auto"),
+            Linearisations::Most(n) => Value::Count(n),
+        }
+    }
+
+    fn of(value: Value) -> Linearisations {
+        match value {
+            Value::Count(n) => Linearisations::Most(n),
+            _ => Linearisations::Auto,
+        }
+    }
+}
 
 /// When the matrix is factored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +165,12 @@ impl Settings for ImplicitFeConfig {
     };
 
     const FIELDS: &'static [Field<Self>] = &[
-        Field::<Self>::iterations(|c| c.iterations, |c, n| c.iterations = n),
+        Field::<Self>::iterations_or(
+            BUDGETS,
+            1,
+            |c| c.iterations.value(),
+            |c, value| c.iterations = Linearisations::of(value),
+        ),
         Field::<Self>::number(
             "tolerance",
             "Residual at which a step ends early; 0 is never.",

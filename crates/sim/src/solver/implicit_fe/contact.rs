@@ -26,6 +26,8 @@ pub(super) struct ContactStep {
     entries: BlockEntries,
     schur: Schur,
     directions: Directions,
+    /// Whether the operator must be put together again.
+    is_stale: bool,
     /// Rows of the touched vertices that were computed in this step, and that were known.
     pub(super) fresh: usize,
     pub(super) known: usize,
@@ -42,6 +44,7 @@ impl ContactStep {
             entries: BlockEntries::new(numbering.free()),
             schur: config.schur,
             directions: config.directions,
+            is_stale: true,
             fresh: 0,
             known: 0,
         }
@@ -50,11 +53,13 @@ impl ContactStep {
     /// The factor is another one.
     pub(super) fn forget_entries(&mut self) {
         self.entries.clear();
+        self.is_stale = true;
     }
 
     /// The bodies have turned since the operator was put together.
     pub(super) fn forget_points(&mut self) {
         self.entries.clear_points();
+        self.is_stale = true;
     }
 
     /// Takes over the contacts of a step.
@@ -95,7 +100,9 @@ impl ContactStep {
             contacts.refresh(x);
         }
         let ContactStep { rows, problem, methods, entries, .. } = self;
-        if rows.grow(contacts, x, |v| numbering.row(v)) && !rows.points().is_empty() {
+        let grown = rows.grow(contacts, x, |v| numbering.row(v));
+        if (grown || self.is_stale) && !rows.points().is_empty() {
+            self.is_stale = false;
             let turn = |row: u32| warp.of_row(row as usize);
             let (fresh, known) = match self.schur {
                 Schur::Reuse | Schur::Isodof => entries.build(team, &factor.panels, rows.points(), turn),

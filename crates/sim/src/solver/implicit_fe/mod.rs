@@ -23,7 +23,7 @@ use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use config::{AGE, FRESH, HALVINGS, KNOWN, PCG};
-pub use config::{Correction, Directions, FactorMode, ImplicitFeConfig, Schur};
+pub use config::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur};
 use contact::ContactStep;
 use factor::{Factors, expanded};
 use linear::LinearSolves;
@@ -39,6 +39,9 @@ const FACTOR: Stage = Stage::new("factor");
 
 /// Halvings of a step before it is given up.
 const MOST_HALVINGS: usize = 30;
+
+/// Part of the slope at the start of a step by which its end may lead uphill.
+const OVERSHOOT: f64 = 0.5;
 
 /// The solver. Vectors by row have the free vertices in elimination order; all others are by vertex. [`StepOutcome::residual_last`] is
 /// the first guess at what another iteration would change, relative to the size of the body.
@@ -230,20 +233,40 @@ impl ImplicitFe {
         Ok(())
     }
 
-    /// Takes the step to `trial`, or the first of its halves at which `phi - f . H x` is not above what it is at the start, with
-    /// the forces f of the contacts at its end. Returns whether there is one.
-    fn take_step(&mut self, potential: &Potential, contacts: &Contacts, monitor: &mut Monitor) -> bool {
-        self.residual_into_right(contacts);
+    /// Takes the step to `trial`, or a part of it, and finds the gradient at its end. Returns whether there is a part that can be
+    /// taken.
+    ///
+    /// With the forces f of the contacts at its end, the step leads downhill on `phi - f . H x`, whose slope is `-d . A d` at its start. It
+    /// is taken as it is unless it leads uphill again more steeply than by a part of that.
+    fn take_step(&mut self, team: &Team, potential: &Potential, contacts: &Contacts, monitor: &mut Monitor) -> bool {
         let numbering = self.assembly.numbering().clone();
         let free = numbering.free_vertices();
+        for (d, &v) in self.step.iter_mut().zip(free) {
+            *d = self.trial[v as usize] - self.x[v as usize];
+        }
+        self.assembly.hessian().multiply_into(team, &self.step, &mut self.right);
+        let downhill = dot(&self.step, &self.right);
+        potential.gradient_into(&self.trial, &mut self.gradient);
+        self.residual_into_right(contacts);
+        let uphill = -dot(&self.step, &self.right);
+        if uphill <= OVERSHOOT * downhill {
+            std::mem::swap(&mut self.x, &mut self.trial);
+            return true;
+        }
         // Pins are at their ends all the time.
         for &v in &numbering.vertex_of()[numbering.free()..] {
             self.x[v as usize] = self.trial[v as usize];
         }
-        for (d, &v) in self.step.iter_mut().zip(free) {
-            *d = self.trial[v as usize] - self.x[v as usize];
+        if !self.search(potential, free, monitor) {
+            return false;
         }
-        let work: f64 = self.forces.iter().zip(&self.step).map(|(f, d)| f.dot(*d)).sum();
+        potential.gradient_into(&self.x, &mut self.gradient);
+        true
+    }
+
+    /// Takes the first of the parts 1, 1/2, 1/4, ... of the step at whose end `phi - f . H x` is not above what it is at its start.
+    fn search(&mut self, potential: &Potential, free: &[u32], monitor: &mut Monitor) -> bool {
+        let work = dot(&self.forces, &self.step);
         let terms = potential.terms(&self.x);
         let (start, rounding) = (terms.total(), 1e-12 * terms.size());
         let mut part = 1.0;
@@ -264,8 +287,7 @@ impl ImplicitFe {
     }
 
     /// What another iteration would change at first, relative to the sizes of the bodies, and the same in m.
-    fn estimate(&mut self, team: &Team, potential: &Potential, contacts: &Contacts) -> (f64, f64) {
-        potential.gradient_into(&self.x, &mut self.gradient);
+    fn estimate(&mut self, team: &Team, contacts: &Contacts) -> (f64, f64) {
         self.residual_into_right(contacts);
         let ImplicitFe { factors, warp, linear, right, step, sizes, .. } = self;
         linear.apply_factor(team, factors.current(), warp, right, step);
@@ -303,16 +325,17 @@ impl Solver for ImplicitFe {
         monitor.lap(Stage::LOCAL);
         let mut outcome = StepOutcome::default();
         let mut correction = 0.0;
-        for k in 0..self.config.iterations {
+        for k in 0..self.config.iterations.most() {
             self.linearise(input, &potential, is_new && k == 0, monitor)?;
             self.move_freely(input, &potential, contacts, monitor)?;
             self.correct(input, &potential, contacts, correction, monitor)?;
-            if !self.take_step(&potential, contacts, monitor) {
+            if !self.take_step(input.team, &potential, contacts, monitor) {
                 return Err(SolveError::InfeasibleStart { tet: None });
             }
-            let relative;
-            (relative, correction) = self.estimate(input.team, &potential, contacts);
             monitor.lap(Stage::LOCAL);
+            let relative;
+            (relative, correction) = self.estimate(input.team, contacts);
+            monitor.lap(Stage::GLOBAL);
             outcome.iterations = k + 1;
             outcome.residual_last = relative;
             if k == 0 {
@@ -356,6 +379,10 @@ impl Solver for ImplicitFe {
             ..Memory::default()
         }
     }
+}
+
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
 
 /// Diagonal of the rest bounding box of each vertex's body; 1 m for a body without extent.
