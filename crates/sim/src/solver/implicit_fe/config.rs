@@ -50,7 +50,7 @@ impl Default for ImplicitFeConfig {
     fn default() -> Self {
         ImplicitFeConfig {
             iterations: Linearisations::Auto,
-            tolerance: 1e-4,
+            tolerance: 1e-5,
             factor: FactorMode::Lagged(DEFAULT_LAG),
             warp: true,
             pcg_tolerance: 1e-6,

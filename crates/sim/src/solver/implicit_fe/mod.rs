@@ -40,6 +40,20 @@ const FACTOR: Stage = Stage::new("factor");
 /// Halvings of a step before it is given up.
 const MOST_HALVINGS: usize = 30;
 
+/// What an iteration needs of the factor.
+#[derive(Clone, Copy, PartialEq)]
+enum Need {
+    /// That of the step.
+    OfStep,
+    /// The one that is there.
+    Same,
+    /// One of the matrix of this iteration.
+    New,
+}
+
+/// Part of the residual that an iteration may leave. If it leaves more, the factor is too old for the contacts.
+const PROGRESS: f64 = 0.5;
+
 /// Part of the slope at the start of a step by which its end may lead uphill.
 const OVERSHOOT: f64 = 0.5;
 
@@ -68,6 +82,8 @@ pub(super) struct ImplicitFe {
     right: Vec<DVec3>,
     step: Vec<DVec3>,
     forces: Vec<DVec3>,
+    /// Forces of the contacts before they were corrected.
+    old_forces: Vec<DVec3>,
 }
 
 impl ImplicitFe {
@@ -92,6 +108,7 @@ impl ImplicitFe {
             right: vec![DVec3::ZERO; free],
             step: vec![DVec3::ZERO; free],
             forces: vec![DVec3::ZERO; free],
+            old_forces: Vec::new(),
             assembly,
         }
     }
@@ -101,13 +118,18 @@ impl ImplicitFe {
         &mut self,
         input: &StepInput,
         potential: &Potential,
-        is_first: bool,
+        need: Need,
         monitor: &mut Monitor,
     ) -> Result<(), SolveError> {
         let team = input.team;
         self.assembly.assemble(team, potential, &self.x, true);
         monitor.lap(ASSEMBLY);
-        if is_first {
+        if need == Need::New {
+            let ImplicitFe { assembly, factors, x, .. } = self;
+            factors.renew(input.step, potential, x, || expanded(team, assembly))?;
+            self.turn_factor(input, true);
+        }
+        if need == Need::OfStep {
             let ImplicitFe { config, assembly, factors, x, .. } = self;
             let swapped =
                 factors.prepare(config.factor, input.step, potential, x, || expanded(team, assembly))?;
@@ -238,7 +260,13 @@ impl ImplicitFe {
     ///
     /// With the forces f of the contacts at its end, the step leads downhill on `phi - f . H x`, whose slope is `-d . A d` at its start. It
     /// is taken as it is unless it leads uphill again more steeply than by a part of that.
-    fn take_step(&mut self, team: &Team, potential: &Potential, contacts: &Contacts, monitor: &mut Monitor) -> bool {
+    fn take_step(
+        &mut self,
+        team: &Team,
+        potential: &Potential,
+        contacts: &mut Contacts,
+        monitor: &mut Monitor,
+    ) -> bool {
         let numbering = self.assembly.numbering().clone();
         let free = numbering.free_vertices();
         for (d, &v) in self.step.iter_mut().zip(free) {
@@ -257,15 +285,18 @@ impl ImplicitFe {
         for &v in &numbering.vertex_of()[numbering.free()..] {
             self.x[v as usize] = self.trial[v as usize];
         }
-        if !self.search(potential, free, monitor) {
-            return false;
+        let part = self.search(potential, free, monitor);
+        // Forces go as far as the bodies.
+        for (force, old) in contacts.forces_mut().iter_mut().zip(&self.old_forces) {
+            *force = *old + part.unwrap_or(0.0) * (*force - *old);
         }
         potential.gradient_into(&self.x, &mut self.gradient);
-        true
+        part.is_some()
     }
 
-    /// Takes the first of the parts 1, 1/2, 1/4, ... of the step at whose end `phi - f . H x` is not above what it is at its start.
-    fn search(&mut self, potential: &Potential, free: &[u32], monitor: &mut Monitor) -> bool {
+    /// Takes the first of the parts 1, 1/2, 1/4, ... of the step at whose end `phi - f . H x` is not above what it is at its start, and
+    /// returns it: 0 if there is none. There is no start if its value is infinite.
+    fn search(&mut self, potential: &Potential, free: &[u32], monitor: &mut Monitor) -> Option<f64> {
         let work = dot(&self.forces, &self.step);
         let terms = potential.terms(&self.x);
         let (start, rounding) = (terms.total(), 1e-12 * terms.size());
@@ -275,7 +306,7 @@ impl ImplicitFe {
             // A start with inverted elements is no measure.
             if value <= start + rounding || (value.is_finite() && !start.is_finite()) {
                 std::mem::swap(&mut self.x, &mut self.trial);
-                return true;
+                return Some(part);
             }
             part *= 0.5;
             monitor.count(HALVINGS, 1);
@@ -283,7 +314,7 @@ impl ImplicitFe {
                 self.trial[v as usize] = self.x[v as usize] + part * *d;
             }
         }
-        start.is_finite()
+        start.is_finite().then_some(0.0)
     }
 
     /// What another iteration would change at first, relative to the sizes of the bodies, and the same in m.
@@ -325,9 +356,12 @@ impl Solver for ImplicitFe {
         monitor.lap(Stage::LOCAL);
         let mut outcome = StepOutcome::default();
         let mut correction = 0.0;
+        let mut need = if is_new { Need::OfStep } else { Need::Same };
         for k in 0..self.config.iterations.most() {
-            self.linearise(input, &potential, is_new && k == 0, monitor)?;
+            self.linearise(input, &potential, need, monitor)?;
             self.move_freely(input, &potential, contacts, monitor)?;
+            self.old_forces.clear();
+            self.old_forces.extend_from_slice(contacts.forces());
             self.correct(input, &potential, contacts, correction, monitor)?;
             if !self.take_step(input.team, &potential, contacts, monitor) {
                 return Err(SolveError::InfeasibleStart { tet: None });
@@ -336,6 +370,8 @@ impl Solver for ImplicitFe {
             let relative;
             (relative, correction) = self.estimate(input.team, contacts);
             monitor.lap(Stage::GLOBAL);
+            let is_slow = k > 0 && !(relative <= PROGRESS * outcome.residual_last);
+            need = if is_slow && !self.contact.is_empty() { Need::New } else { Need::Same };
             outcome.iterations = k + 1;
             outcome.residual_last = relative;
             if k == 0 {
