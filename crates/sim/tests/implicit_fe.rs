@@ -2,8 +2,8 @@
 //! factor, however late, changes neither the result nor the bits.
 
 use crate::common::{
-    floor, hard, implicit_fe, largest_distance, local_global, material, newton, on_threads, run, sheet, solid,
-    twisting_bar, world,
+    floor, hard, implicit_fe, largest_distance, local_global, material, newton, on_threads, run, sheet,
+    solid, twisting_bar, world,
 };
 use pliant::solver::{Budget, Correction, FactorMode, Linearisations, Schur};
 use pliant::{Law, Model, Motion, NewtonConfig, SolverConfig, World};
@@ -11,7 +11,8 @@ use pliant_mesh::DVec3;
 
 /// A bar with a twisted end, and a cloth that hangs from a moving side.
 fn models(law: Law) -> [Model; 2] {
-    let bar = Model { gravity: DVec3::new(0.0, 0.0, -9.81), ..twisting_bar(material(law, 1e5, 0.4), [3, 3, 6]) };
+    let bar =
+        Model { gravity: DVec3::new(0.0, 0.0, -9.81), ..twisting_bar(material(law, 1e5, 0.4), [3, 3, 6]) };
     let mesh = pliant_mesh::cloth([0.2, 0.2], 6).expect("valid sizes");
     let side = mesh.groups["x_min"].vertices.clone();
     let velocity = DVec3::new(0.1, 0.0, 0.3);
@@ -65,10 +66,13 @@ fn one_iteration_is_one_newton_step() {
         // From rest the first iterate of Newton's method is the last positions.
         let one = SolverConfig::Newton(NewtonConfig { iterations: 1, ..NewtonConfig::default() });
         let mut exact = world(&model, &one);
-        let mut tested = world(&model, &implicit_fe(|c| {
-            c.iterations = Linearisations::Most(1);
-            c.pcg_tolerance = 1e-12;
-        }));
+        let mut tested = world(
+            &model,
+            &implicit_fe(|c| {
+                c.iterations = Linearisations::Most(1);
+                c.pcg_tolerance = 1e-12;
+            }),
+        );
         exact.step().expect("a good step");
         tested.step().expect("a good step");
         let distance = largest_distance(&tested.state().positions, &exact.state().positions);
@@ -80,12 +84,15 @@ fn one_iteration_is_one_newton_step() {
 fn the_lag_of_the_factor_does_not_matter_to_the_free_motion() {
     let [model, _] = models(Law::StableNeoHookean);
     let end = |factor: FactorMode, warp: bool| {
-        let mut world = world(&model, &implicit_fe(|c| {
-            c.factor = factor;
-            c.warp = warp;
-            c.tolerance = 1e-9;
-            c.pcg_tolerance = 1e-8;
-        }));
+        let mut world = world(
+            &model,
+            &implicit_fe(|c| {
+                c.factor = factor;
+                c.warp = warp;
+                c.tolerance = 1e-9;
+                c.pcg_tolerance = 1e-8;
+            }),
+        );
         run(&mut world, 30);
         world.state().positions.clone()
     };
@@ -198,10 +205,13 @@ fn a_resting_block_presses_with_its_weight_whatever_the_age_of_the_factor() {
 /// Steps in contact end where those of `local_global` end, if both are converged.
 #[test]
 fn converged_steps_in_contact_are_those_of_local_global() {
-    let mut other = world(&sliding_block(), &local_global(|c| {
-        c.iterations = Budget::Most(200);
-        c.tolerance = 1e-9;
-    }));
+    let mut other = world(
+        &sliding_block(),
+        &local_global(|c| {
+            c.iterations = Budget::Most(200);
+            c.tolerance = 1e-9;
+        }),
+    );
     let tight = implicit_fe(|c| {
         c.iterations = Linearisations::Most(100);
         c.tolerance = 1e-9;

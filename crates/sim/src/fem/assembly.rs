@@ -67,8 +67,7 @@ impl Assembly {
         let placed = |batch: Batch| {
             let places = batch.places(system);
             let free = scatter(&pattern, places.iter().map(|p| free(*p)).collect());
-            let coupling =
-                coupling.as_ref().map(|c| scatter(c, places.iter().map(|p| mixed(*p)).collect()));
+            let coupling = coupling.as_ref().map(|c| scatter(c, places.iter().map(|p| mixed(*p)).collect()));
             Placed { batch, free, coupling }
         };
         let placed = batches.iter().cloned().map(placed).collect();

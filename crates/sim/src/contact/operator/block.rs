@@ -122,7 +122,8 @@ impl BlockEntries {
             }
             factor.solve(team, &mut scratch);
             for (j, &w) in touched.iter().enumerate() {
-                let at = |row: usize, column: usize| f64::from(scratch.vector(0)[3 * w as usize + row][column]);
+                let at =
+                    |row: usize, column: usize| f64::from(scratch.vector(0)[3 * w as usize + row][column]);
                 blocks[j * count + i] = DMat3::from_components(at);
             }
         }

@@ -34,7 +34,12 @@ pub(super) struct ContactStep {
 }
 
 impl ContactStep {
-    pub(super) fn new(config: &ImplicitFeConfig, system: &System, numbering: &Numbering, h: f64) -> ContactStep {
+    pub(super) fn new(
+        config: &ImplicitFeConfig,
+        system: &System,
+        numbering: &Numbering,
+        h: f64,
+    ) -> ContactStep {
         let free = numbering.free_vertices().iter();
         let masses = free.map(|&v| system.masses[v as usize] / (h * h)).collect();
         ContactStep {
@@ -84,7 +89,10 @@ impl ContactStep {
 
     /// Finds the forces at the positions `x` of all vertices, which the old forces have led to, and writes `H^T df` of their
     /// change to `change`. The step last moved the bodies by `correction` (m).
-    #[expect(clippy::too_many_arguments, reason = "the operator, the contacts and the positions at both ends")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the operator, the contacts and the positions at both ends"
+    )]
     pub(super) fn solve(
         &mut self,
         team: &Team,

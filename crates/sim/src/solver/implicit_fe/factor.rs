@@ -116,7 +116,9 @@ impl Pending {
                 Some(Ok(Ok(panels))) => Ok(Arc::new(Factor { origin: (*self.origin).clone(), panels })),
                 Some(Ok(Err(e))) => Err(SolveError::NotPositiveDefinite(e)),
                 Some(Err(e)) => Err(SolveError::Background(e)),
-                None => Err(SolveError::Background(BackgroundError::Panicked { message: "delivered".into() })),
+                None => {
+                    Err(SolveError::Background(BackgroundError::Panicked { message: "delivered".into() }))
+                }
             };
             *work = Work::Done(made);
         }

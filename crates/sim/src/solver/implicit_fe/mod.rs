@@ -8,14 +8,10 @@ mod config;
 mod contact;
 mod factor;
 mod linear;
-#[cfg(test)]
-mod tests;
 mod warp;
 
 use super::settings::{AnySettings, Settings};
-use super::{
-    Kind, Memory, Monitor, SettingError, SolveError, Solver, Stage, StepInput, StepOutcome, Value,
-};
+use super::{Kind, Memory, Monitor, SettingError, SolveError, Solver, Stage, StepInput, StepOutcome, Value};
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::assembly::Assembly;
@@ -163,12 +159,10 @@ impl ImplicitFe {
         monitor: &mut Monitor,
     ) -> Result<(), SolveError> {
         let team = input.team;
-        let params =
-            Params { iterations: self.config.pcg_iterations, tolerance: self.config.pcg_tolerance };
+        let params = Params { iterations: self.config.pcg_iterations, tolerance: self.config.pcg_tolerance };
         for is_fresh in [false, true] {
             let ImplicitFe { assembly, factors, warp, linear, right, step, .. } = self;
-            let info =
-                linear.solve(team, assembly.hessian(), factors.current(), warp, right, step, params);
+            let info = linear.solve(team, assembly.hessian(), factors.current(), warp, right, step, params);
             monitor.count(PCG, info.iterations);
             monitor.lap(Stage::GLOBAL);
             if info.converged || is_fresh || !info.residual.is_finite() {
