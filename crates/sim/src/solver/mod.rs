@@ -23,7 +23,7 @@ use crate::fem::System;
 use crate::model::{Model, ModelError};
 
 pub use error::{HoldError, SettingError, SetupError, SolveError};
-pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur};
+pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
 pub use kind::{ContactUse, Kind, Preset};
 pub use knob::{Domain, Knob, Range, Value, Word};

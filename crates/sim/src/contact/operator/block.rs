@@ -205,6 +205,45 @@ impl BlockEntries {
         });
     }
 
+    /// The touched vertices, ascending.
+    pub(crate) fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+
+    /// How far forces on the touched vertices, given for all vertices, move these, after [`build`](Self::build).
+    pub(crate) fn move_touched<'a>(
+        &self,
+        team: &Team,
+        forces: &[DVec3],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+        moved: &mut Vec<DVec3>,
+    ) {
+        let BlockEntries { known, places, touched, .. } = self;
+        moved.clear();
+        moved.resize(touched.len(), DVec3::ZERO);
+        team.for_each_piece(moved, 8, |first, moved| {
+            for (moved, &v) in moved.iter_mut().zip(&touched[first..]) {
+                let own = places[v as usize];
+                let beside = known.places_beside(own[0] as usize);
+                let rows = own.map(|place| known.row(place as usize));
+                let mut sum = DVec3::ZERO;
+                for &u in touched {
+                    let [x, y, z] = places[u as usize].map(|place| place as usize);
+                    if forces[u as usize] == DVec3::ZERO || !beside.contains(&x) {
+                        continue;
+                    }
+                    let force = turn(u).map_or(forces[u as usize], |r| r.transpose() * forces[u as usize]);
+                    let at = |row: &[f32]| {
+                        let entry = |place: usize| f64::from(row[place - beside.start]);
+                        entry(x) * force.x + entry(y) * force.y + entry(z) * force.z
+                    };
+                    sum += DVec3::new(at(rows[0]), at(rows[1]), at(rows[2]));
+                }
+                *moved = turn(v).map_or(sum, |r| *r * sum);
+            }
+        });
+    }
+
     /// Bytes of the operator and of what is kept for it.
     pub(crate) fn bytes(&self) -> usize {
         self.known.bytes() + self.matrix.capacity() * size_of::<f64>()

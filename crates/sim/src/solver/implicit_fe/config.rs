@@ -40,6 +40,8 @@ pub struct ImplicitFeConfig {
     pub correction: Correction,
     /// Contact problems that are solved in an iteration, each for the directions that the last one led to \[ZengRec\].
     pub recursion: usize,
+    /// How far the bodies follow the forces between these contact problems.
+    pub update: Update,
     /// When the directions of contacts are found.
     pub directions: Directions,
     /// How the contact forces are found.
@@ -58,9 +60,17 @@ impl Default for ImplicitFeConfig {
             schur: Schur::Reuse,
             correction: Correction::Factor,
             recursion: 2,
+            update: Update::Fast,
             directions: Directions::Iteration,
             contact: ContactConfig::default(),
         }
+    }
+}
+
+impl ImplicitFeConfig {
+    /// Whether touched vertices go ahead of the others between contact problems. The entries for it must be known.
+    pub(super) fn moves_touched_alone(&self) -> bool {
+        self.update == Update::Fast && matches!(self.schur, Schur::Reuse | Schur::Isodof)
     }
 }
 
@@ -141,6 +151,16 @@ pub enum Correction {
     Factor,
     /// The matrix of this step, by conjugate gradients: forces balance exactly.
     Pcg,
+}
+
+/// How far the bodies follow the forces between the contact problems of an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Update {
+    /// The touched vertices alone, by the entries between them [ZengRec, algorithm 3].
+    Fast,
+    /// All vertices.
+    Standard,
 }
 
 /// When the directions of contacts are found.
@@ -240,6 +260,13 @@ impl Settings for ImplicitFeConfig {
         )
         .live([1.0, 20.0]),
         Field::<Self>::word(
+            "update",
+            "How far the bodies follow the forces between the contact problems of an iteration.",
+            UPDATE_WORDS,
+            |c| place(UPDATES, &c.update),
+            |c, i| c.update = UPDATES[i],
+        ),
+        Field::<Self>::word(
             "directions",
             "When the directions of contacts are found.",
             DIRECTION_WORDS,
@@ -289,6 +316,11 @@ words!(SCHUR_WORDS, SCHURS: Schur {
 words!(CORRECTION_WORDS, CORRECTIONS: Correction {
     "factor" => Correction::Factor, "The factor, as in the contact problem: gaps close exactly.";
     "pcg" => Correction::Pcg, "The matrix of this step: forces balance exactly.";
+});
+
+words!(UPDATE_WORDS, UPDATES: Update {
+    "fast" => Update::Fast, "The touched vertices alone, by the entries between them.";
+    "standard" => Update::Standard, "All vertices.";
 });
 
 words!(DIRECTION_WORDS, DIRECTIONS: Directions {

@@ -28,6 +28,9 @@ pub(super) struct ContactStep {
     directions: Directions,
     /// Whether the operator must be put together again.
     is_stale: bool,
+    /// How far touched vertices have been moved ahead of the bodies.
+    moved: Vec<DVec3>,
+    ahead: Vec<(u32, DVec3)>,
     /// Rows of the touched vertices that were computed in this step, and that were known.
     pub(super) fresh: usize,
     pub(super) known: usize,
@@ -50,6 +53,8 @@ impl ContactStep {
             schur: config.schur,
             directions: config.directions,
             is_stale: true,
+            moved: Vec::new(),
+            ahead: Vec::new(),
             fresh: 0,
             known: 0,
         }
@@ -87,13 +92,8 @@ impl ContactStep {
         self.rows.loads(contacts).for_each(|(point, f)| add_force(point, f, to));
     }
 
-    /// Finds the forces at the positions `x` of all vertices, which the old forces have led to, and writes `H^T df` of their
-    /// change to `change`. The step last moved the bodies by `correction` (m).
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the operator, the contacts and the positions at both ends"
-    )]
-    pub(super) fn solve(
+    /// Directions and the operator for the positions of all vertices at the start of the step and now.
+    pub(super) fn prepare(
         &mut self,
         team: &Team,
         factor: &Factor,
@@ -101,13 +101,11 @@ impl ContactStep {
         contacts: &mut Contacts,
         numbering: &Numbering,
         [x_t0, x]: [&[DVec3]; 2],
-        correction: f64,
-        change: &mut [DVec3],
     ) {
         if self.directions == Directions::Iteration {
             contacts.refresh(x);
         }
-        let ContactStep { rows, problem, methods, entries, .. } = self;
+        let ContactStep { rows, problem, entries, .. } = self;
         let grown = rows.grow(contacts, x, |v| numbering.row(v));
         if (grown || self.is_stale) && !rows.points().is_empty() {
             self.is_stale = false;
@@ -122,6 +120,19 @@ impl ContactStep {
             rows.describe(problem, contacts, |i| entries.own(i), x_t0);
             rows.list_islands(problem, warp.parts(), |row| warp.part_of_row(row));
         }
+    }
+
+    /// Finds the forces at the positions `x` of all vertices, which the old forces have led to, and writes `H^T df` of their
+    /// change to `change`. The step last moved the bodies by `correction` (m).
+    pub(super) fn solve(
+        &mut self,
+        team: &Team,
+        contacts: &mut Contacts,
+        x: &[DVec3],
+        correction: f64,
+        change: &mut [DVec3],
+    ) {
+        let ContactStep { rows, problem, methods, entries, .. } = self;
         rows.update(problem, contacts, x, entries);
         if !rows.points().is_empty() {
             methods.solve(team, entries, problem, correction);
@@ -129,6 +140,30 @@ impl ContactStep {
         rows.hand_over(problem, contacts);
         change.fill(DVec3::ZERO);
         rows.changes(problem).for_each(|(point, df)| add_force(point, df, change));
+    }
+
+    /// Moves the touched vertices by the `forces` on them, and notes where they were.
+    pub(super) fn move_touched(
+        &mut self,
+        team: &Team,
+        warp: &Warp,
+        numbering: &Numbering,
+        forces: &[DVec3],
+        x: &mut [DVec3],
+    ) {
+        let turn = |row: u32| warp.of_row(row as usize);
+        self.entries.move_touched(team, forces, turn, &mut self.moved);
+        for (&row, by) in self.entries.touched().iter().zip(&self.moved) {
+            x[numbering.vertex_of()[row as usize] as usize] += *by;
+            self.ahead.push((row, *by));
+        }
+    }
+
+    /// Takes back what [`move_touched`](Self::move_touched) has done.
+    pub(super) fn move_back(&mut self, numbering: &Numbering, x: &mut [DVec3]) {
+        for (row, by) in self.ahead.drain(..) {
+            x[numbering.vertex_of()[row as usize] as usize] -= by;
+        }
     }
 
     /// Bytes of the operator.

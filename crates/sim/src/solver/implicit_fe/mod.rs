@@ -15,11 +15,12 @@ use super::{Kind, Memory, Monitor, SettingError, SolveError, Solver, Stage, Step
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::assembly::Assembly;
+use crate::fem::energy::ElementGradients;
 use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use config::{AGE, FRESH, HALVINGS, KNOWN, PCG};
-pub use config::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur};
+pub use config::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};
 use contact::ContactStep;
 use factor::{Factors, expanded};
 use linear::LinearSolves;
@@ -72,12 +73,15 @@ pub(super) struct ImplicitFe {
     x: Vec<DVec3>,
     trial: Vec<DVec3>,
     gradient: Vec<DVec3>,
+    parts: ElementGradients,
     /// In the order of the numbering: motion of the pinned vertices.
     motion: Vec<DVec3>,
     /// By row: right-hand side, motion, forces of contacts.
     right: Vec<DVec3>,
     step: Vec<DVec3>,
     forces: Vec<DVec3>,
+    /// By row: forces that the bodies have not followed yet.
+    waiting: Vec<DVec3>,
     /// Forces of the contacts before they were corrected.
     old_forces: Vec<DVec3>,
 }
@@ -100,10 +104,12 @@ impl ImplicitFe {
             x: vec![DVec3::ZERO; n],
             trial: vec![DVec3::ZERO; n],
             gradient: vec![DVec3::ZERO; n],
+            parts: ElementGradients::default(),
             motion: vec![DVec3::ZERO; n],
             right: vec![DVec3::ZERO; free],
             step: vec![DVec3::ZERO; free],
             forces: vec![DVec3::ZERO; free],
+            waiting: vec![DVec3::ZERO; free],
             old_forces: Vec::new(),
             assembly,
         }
@@ -226,26 +232,55 @@ impl ImplicitFe {
         }
         let team = input.team;
         let numbering = self.assembly.numbering().clone();
-        for _ in 0..self.config.recursion {
-            let ImplicitFe { contact, factors, warp, trial, right, .. } = self;
+        // What the forces have changed that the bodies have not followed yet.
+        self.waiting.fill(DVec3::ZERO);
+        for k in 1..=self.config.recursion {
+            let ImplicitFe { contact, factors, warp, trial, .. } = self;
             let ends = [input.x_t0, &trial[..]];
-            contact.solve(team, factors.current(), warp, contacts, &numbering, ends, correction, right);
+            contact.prepare(team, factors.current(), warp, contacts, &numbering, ends);
+            monitor.lap(Stage::DELASSUS);
+            contact.solve(team, contacts, &self.trial, correction, &mut self.right);
             monitor.lap(Stage::CONTACT);
-            if self.right.iter().all(|f| *f == DVec3::ZERO) {
-                break;
+            let is_last = k == self.config.recursion || self.right.iter().all(|f| *f == DVec3::ZERO);
+            for (sum, change) in self.waiting.iter_mut().zip(&self.right) {
+                *sum += *change;
             }
-            match self.config.correction {
-                Correction::Pcg => self.solve_linear(input, potential, monitor)?,
-                Correction::Factor => {
-                    let ImplicitFe { factors, warp, linear, right, step, .. } = self;
-                    linear.apply_factor(team, factors.current(), warp, right, step);
-                }
-            }
-            for (&v, d) in numbering.free_vertices().iter().zip(&self.step) {
-                self.trial[v as usize] += *d;
+            if is_last || !self.config.moves_touched_alone() {
+                self.follow_forces(input, potential, monitor)?;
+            } else {
+                let ImplicitFe { contact, warp, trial, right, .. } = self;
+                contact.move_touched(team, warp, &numbering, right, trial);
             }
             monitor.lap(Stage::GLOBAL);
+            if is_last {
+                break;
+            }
         }
+        Ok(())
+    }
+
+    /// Moves `trial` by the forces that wait. Touched vertices may have gone ahead: they go back first.
+    fn follow_forces(
+        &mut self,
+        input: &StepInput,
+        potential: &Potential,
+        monitor: &mut Monitor,
+    ) -> Result<(), SolveError> {
+        let team = input.team;
+        let numbering = self.assembly.numbering().clone();
+        self.contact.move_back(&numbering, &mut self.trial);
+        std::mem::swap(&mut self.right, &mut self.waiting);
+        match self.config.correction {
+            Correction::Pcg => self.solve_linear(input, potential, monitor)?,
+            Correction::Factor => {
+                let ImplicitFe { factors, warp, linear, right, step, .. } = self;
+                linear.apply_factor(team, factors.current(), warp, right, step);
+            }
+        }
+        for (&v, d) in numbering.free_vertices().iter().zip(&self.step) {
+            self.trial[v as usize] += *d;
+        }
+        self.waiting.fill(DVec3::ZERO);
         Ok(())
     }
 
@@ -268,7 +303,7 @@ impl ImplicitFe {
         }
         self.assembly.hessian().multiply_into(team, &self.step, &mut self.right);
         let downhill = dot(&self.step, &self.right);
-        potential.gradient_into(&self.trial, &mut self.gradient);
+        potential.gradient_by_team(team, &self.trial, &mut self.gradient, &mut self.parts);
         self.residual_into_right(contacts);
         let uphill = -dot(&self.step, &self.right);
         if uphill <= OVERSHOOT * downhill {
@@ -284,7 +319,7 @@ impl ImplicitFe {
         for (force, old) in contacts.forces_mut().iter_mut().zip(&self.old_forces) {
             *force = *old + part.unwrap_or(0.0) * (*force - *old);
         }
-        potential.gradient_into(&self.x, &mut self.gradient);
+        potential.gradient_by_team(team, &self.x, &mut self.gradient, &mut self.parts);
         part.is_some()
     }
 
@@ -346,7 +381,7 @@ impl Solver for ImplicitFe {
         self.contact.begin(contacts, self.assembly.numbering());
         monitor.lap(Stage::PREDICT);
         monitor.iteration(0, None, &|to| to.copy_from_slice(&self.x));
-        potential.gradient_into(&self.x, &mut self.gradient);
+        potential.gradient_by_team(input.team, &self.x, &mut self.gradient, &mut self.parts);
         monitor.lap(Stage::LOCAL);
         let mut outcome = StepOutcome::default();
         let mut correction = 0.0;
