@@ -88,9 +88,13 @@ fn triangle_gradient(t: &Triangle, materials: &[ElementMaterial], x: &[DVec3]) -
     t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
 }
 
-/// The gradients of the elements before they are summed: memory for the threads of a team.
+/// The gradients of the elements before they are summed: memory for the threads of a team. What is known at the same positions,
+/// as at the end of a step and at the start of the next one, is not computed again.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ElementGradients {
+    /// What they are of.
+    at: Vec<DVec3>,
+    materials: Vec<ElementMaterial>,
     tets: Vec<[DVec3; 4]>,
     triangles: Vec<[DVec3; 3]>,
 }
@@ -105,24 +109,35 @@ impl ElementGradients {
         x: &[DVec3],
         gradient: &mut [DVec3],
     ) {
-        self.tets.resize(system.tets.len(), [DVec3::ZERO; 4]);
-        team.for_each_piece(&mut self.tets, GRAIN, |first, parts| {
+        if self.at != x || self.materials != materials {
+            self.compute(team, system, materials, x);
+        }
+        for (t, part) in system.tets.iter().zip(&self.tets) {
+            add_at(gradient, &t.vertices, part);
+        }
+        for (t, part) in system.triangles.iter().zip(&self.triangles) {
+            add_at(gradient, &t.vertices, part);
+        }
+    }
+
+    fn compute(&mut self, team: &Team, system: &System, materials: &[ElementMaterial], x: &[DVec3]) {
+        let ElementGradients { at, materials: of, tets, triangles } = self;
+        at.clear();
+        at.extend_from_slice(x);
+        of.clear();
+        of.extend_from_slice(materials);
+        tets.resize(system.tets.len(), [DVec3::ZERO; 4]);
+        team.for_each_piece(tets, GRAIN, |first, parts| {
             for (part, t) in parts.iter_mut().zip(&system.tets[first..]) {
                 *part = tet_gradient(t, materials, x);
             }
         });
-        for (t, part) in system.tets.iter().zip(&self.tets) {
-            add_at(gradient, &t.vertices, part);
-        }
-        self.triangles.resize(system.triangles.len(), [DVec3::ZERO; 3]);
-        team.for_each_piece(&mut self.triangles, GRAIN, |first, parts| {
+        triangles.resize(system.triangles.len(), [DVec3::ZERO; 3]);
+        team.for_each_piece(triangles, GRAIN, |first, parts| {
             for (part, t) in parts.iter_mut().zip(&system.triangles[first..]) {
                 *part = triangle_gradient(t, materials, x);
             }
         });
-        for (t, part) in system.triangles.iter().zip(&self.triangles) {
-            add_at(gradient, &t.vertices, part);
-        }
     }
 }
 
