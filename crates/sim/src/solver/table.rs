@@ -135,6 +135,11 @@ impl SolverConfig {
         self.settings().check()
     }
 
+    /// Whether a run with these settings gives the same bits whenever it is repeated.
+    pub fn is_repeatable(&self) -> bool {
+        self.settings().is_repeatable()
+    }
+
     /// The same settings for exactly this many iterations in a step, where a solver knows iterations and can go on after it
     /// has converged.
     pub(crate) fn for_iterations(mut self, n: usize) -> Result<SolverConfig, SettingError> {

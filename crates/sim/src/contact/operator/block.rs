@@ -25,6 +25,11 @@ pub(crate) struct BlockEntries {
     touched: Vec<u32>,
     rows: Vec<u32>,
     places: Vec<[u32; 3]>,
+    /// The place of a vertex among the touched ones.
+    slots: Vec<u32>,
+    /// Blocks between touched vertices, and between points and touched vertices.
+    vertices: Vec<DMat3>,
+    halves: Vec<DMat3>,
     points: Vec<PointRows>,
     /// Three rows and columns for each point.
     matrix: Vec<f64>,
@@ -49,6 +54,9 @@ impl BlockEntries {
             touched: Vec::new(),
             rows: Vec::new(),
             places: vec![[0; 3]; n],
+            slots: vec![0; n],
+            vertices: Vec::new(),
+            halves: Vec::new(),
             points: Vec::new(),
             matrix: Vec::new(),
             version: 0,
@@ -129,7 +137,6 @@ impl BlockEntries {
         }
         let index = |row: u32| touched.binary_search(&row).expect("a touched vertex");
         self.build_from(team, points, |a, b| turned(blocks[index(a) * count + index(b)], turn(a)));
-        self.touched = touched;
         (count, 0)
     }
 
@@ -174,6 +181,9 @@ impl BlockEntries {
     }
 
     /// Prepares the operator between `points` from the compliance between vertices, whatever it comes from.
+    ///
+    /// Points have several vertices each and share them, so the sums are taken on one side after the other:
+    /// `W = C (V C^T)`.
     pub(crate) fn build_from(
         &mut self,
         team: &Team,
@@ -186,18 +196,49 @@ impl BlockEntries {
         self.version += 1;
         self.points.clear();
         self.points.extend_from_slice(points);
+        self.list_touched(points);
+        let BlockEntries { touched, slots, vertices, halves, matrix, .. } = self;
+        let count = touched.len();
+        for (slot, &v) in (0..).zip(&*touched) {
+            slots[v as usize] = slot;
+        }
+        vertices.resize(count * count, DMat3::ZERO);
+        team.for_each_piece(vertices, count.max(1), |first, row| {
+            let own = first / count;
+            for (block, &v) in row[own..].iter_mut().zip(&touched[own..]) {
+                *block = between(touched[own], v);
+            }
+        });
+        // The upper triangle alone is known.
+        let (vertices, slots) = (&*vertices, &*slots);
+        let between = |a: usize, b: usize| match a <= b {
+            true => vertices[a * count + b],
+            false => vertices[b * count + a].transpose(),
+        };
+        halves.resize(points.len() * count, DMat3::ZERO);
+        team.for_each_piece(halves, count.max(1), |first, row| {
+            let point = &points[first / count];
+            row.fill(DMat3::ZERO);
+            for (v, by) in point.terms() {
+                let own = slots[v as usize] as usize;
+                for (other, sum) in row.iter_mut().enumerate() {
+                    *sum += by * between(own, other);
+                }
+            }
+        });
+        let half = |own: usize, point: &PointRows| {
+            let row = &halves[own * count..][..count];
+            let terms = point.terms().map(|(v, by)| by * row[slots[v as usize] as usize]);
+            terms.fold(DMat3::ZERO, |sum, term| sum + term)
+        };
         let width = 3 * points.len();
-        self.matrix.clear();
-        self.matrix.resize(width * width, 0.0);
-        team.for_each_piece(&mut self.matrix, (3 * width).max(1), |first, rows| {
+        matrix.resize(width * width, 0.0);
+        team.for_each_piece(matrix, (3 * width).max(1), |first, rows| {
             let own = first / (3 * width);
             for (other, point) in points.iter().enumerate() {
                 // The same sum in both triangles: what is transposed has the same bits.
-                let block = if own <= other {
-                    combine(&points[own], point, &between)
-                } else {
-                    combine(point, &points[own], &between).transpose()
-                };
+                let block =
+                    if own <= other { half(own, point) } else { half(other, &points[own]).transpose() };
                 for (k, row) in rows.chunks_exact_mut(width).enumerate() {
                     block.row(k).write_to_slice(&mut row[3 * other..]);
                 }
@@ -246,7 +287,8 @@ impl BlockEntries {
 
     /// Bytes of the operator and of what is kept for it.
     pub(crate) fn bytes(&self) -> usize {
-        self.known.bytes() + self.matrix.capacity() * size_of::<f64>()
+        let blocks = self.vertices.capacity() + self.halves.capacity();
+        self.known.bytes() + self.matrix.capacity() * size_of::<f64>() + blocks * size_of::<DMat3>()
     }
 
     fn width(&self) -> usize {
@@ -261,17 +303,6 @@ impl BlockEntries {
 /// A block between vertices of a part that has turned by R since: `R W R^T`.
 fn turned(block: DMat3, turn: Option<&DMat3>) -> DMat3 {
     turn.map_or(block, |r| *r * block * r.transpose())
-}
-
-/// The block between two points.
-fn combine(a: &PointRows, b: &PointRows, between: &impl Fn(u32, u32) -> DMat3) -> DMat3 {
-    let mut sum = DMat3::ZERO;
-    for (row, by) in a.terms() {
-        for (other, weight) in b.terms() {
-            sum += by * weight * between(row, other);
-        }
-    }
-    sum
 }
 
 impl Delassus for BlockEntries {

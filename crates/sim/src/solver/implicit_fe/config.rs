@@ -289,6 +289,10 @@ impl Settings for ImplicitFeConfig {
         ),
     ];
 
+    fn is_repeatable(&self) -> bool {
+        self.factor != FactorMode::WhenReady
+    }
+
     fn build(&self, system: &System, dt: f64, _contacts: bool) -> Result<Box<dyn Solver>, SetupError> {
         Ok(Box::new(ImplicitFe::new(self, system, dt)))
     }

@@ -126,17 +126,21 @@ impl ImplicitFe {
         let team = input.team;
         self.assembly.assemble(team, potential, &self.x, true);
         monitor.lap(ASSEMBLY);
-        if need == Need::New {
-            let ImplicitFe { assembly, factors, x, .. } = self;
-            factors.renew(input.step, potential, x, || expanded(team, assembly))?;
-            self.turn_factor(input, true);
-        }
-        if need == Need::OfStep {
-            let ImplicitFe { config, assembly, factors, x, .. } = self;
-            let swapped =
-                factors.prepare(config.factor, input.step, potential, x, || expanded(team, assembly))?;
-            self.turn_factor(input, swapped);
-            monitor.count(AGE, self.factors.age(input.step) as usize);
+        let ImplicitFe { config, assembly, factors, x, .. } = self;
+        let matrix = || expanded(team, assembly);
+        match need {
+            Need::OfStep => {
+                let is_other = factors.prepare(config.factor, input.step, potential, x, matrix)?;
+                self.turn_factor(input, is_other);
+                monitor.count(AGE, self.factors.age(input.step) as usize);
+            }
+            Need::New => {
+                factors.renew(input.step, potential, x, matrix)?;
+                self.turn_factor(input, true);
+            }
+            // Where nothing touches, no operator hangs on how the factor is turned.
+            Need::Same if self.contact.is_empty() => self.turn_factor(input, false),
+            Need::Same => {}
         }
         monitor.lap(FACTOR);
         Ok(())
@@ -399,7 +403,7 @@ impl Solver for ImplicitFe {
             let relative;
             (relative, correction) = self.estimate(input.team, contacts);
             monitor.lap(Stage::GLOBAL);
-            let is_slow = k > 0 && !(relative <= PROGRESS * outcome.residual_last);
+            let is_slow = k > 0 && relative > PROGRESS * outcome.residual_last;
             need = if is_slow && !self.contact.is_empty() { Need::New } else { Need::Same };
             outcome.iterations = k + 1;
             outcome.residual_last = relative;
