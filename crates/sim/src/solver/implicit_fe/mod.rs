@@ -411,6 +411,11 @@ impl Solver for ImplicitFe {
                 outcome.residual_first = relative;
             }
             monitor.iteration(k + 1, Some(relative), &|to| to.copy_from_slice(&self.x));
+            if relative.is_nan() {
+                // Forces without bounds, from an operator that does not know how contacts act on each other.
+                contacts.forces_mut().fill(DVec3::ZERO);
+                break;
+            }
             if relative <= self.config.tolerance {
                 outcome.converged = true;
                 break;
