@@ -81,6 +81,14 @@ impl<T> Background<T> {
         self.due
     }
 
+    /// Whether the result is there, so that nobody would have to wait for it.
+    pub fn is_ready(&self) -> bool {
+        match &self.work {
+            Work::Running(thread) => thread.is_finished(),
+            Work::Ready(_) | Work::Delivered => true,
+        }
+    }
+
     /// The result, once, if it is due by `step`, however early or late the job is done: before that step there is none,
     /// at that step the call waits.
     pub fn deliver_at(&mut self, step: u64) -> Option<Result<T, BackgroundError>> {

@@ -99,6 +99,11 @@ impl Compliance {
         (self.first_place[factor.part_of(row)] + slot) as usize
     }
 
+    /// Whether entries of a row of A are known.
+    pub fn knows(&self, row: u32) -> bool {
+        self.slot_of[row as usize] != NONE
+    }
+
     /// Places of the part that has a place, padding included.
     #[inline(always)]
     pub fn places_beside(&self, place: usize) -> Range<usize> {

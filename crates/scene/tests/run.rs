@@ -110,6 +110,7 @@ fn the_report_has_every_promised_key() {
     for key in [
         "scene",
         "solver",
+        "repeatable",
         "pliant",
         "threads",
         "steps",

@@ -132,6 +132,18 @@ fn wind_and_pins_that_let_go() {
     goes_on_alike(&setup("released_cloth", &early), 20, &[3, 5, 6, 12]);
 }
 
+/// Moments before, between and after the start of a factor and its use, with contact, air and pins that let go.
+#[test]
+fn factors_that_are_being_made() {
+    let with = |scene: &str| Scene::load(scene).unwrap().with_solver("implicit_fe").unwrap().build().unwrap();
+    goes_on_alike(&with("drop"), 45, &[0, 1, 4, 6, 7, 30]);
+    goes_on_alike(&with("soft_on_soft"), 30, &[13, 25]);
+    goes_on_alike(&with("flag"), 12, &[0, 3, 7]);
+    goes_on_alike(&with("released_cloth"), 12, &[4, 9]);
+    goes_on_alike(&with("seams"), 12, &[5]);
+    goes_on_alike(&setup("fast_grasp_rotation", &[]), 60, &[33, 54]);
+}
+
 #[test]
 fn every_kind_of_solver() {
     let values: [&[(&str, &str)]; 6] = [

@@ -13,6 +13,7 @@ mod equals_newton;
 mod fields;
 mod free_flight;
 mod global_solvers;
+mod implicit_fe;
 mod live;
 mod needle;
 mod patch;

@@ -1,16 +1,20 @@
-//! A step of the local-global and the ADMM solver allocates nothing once it is warm: a counting allocator watches all threads.
+//! A step of the solvers for real time allocates nothing once it is warm: a counting allocator watches all threads.
 //!
 //! One test only: the count belongs to the whole process.
 
 mod common;
 
-use common::{admm, floor, hard, material, newton_cg, on_threads, run, sheet, solid, twisting_bar, world};
+use common::{
+    admm, floor, hard, implicit_fe, material, newton_cg, on_threads, run, sheet, solid, twisting_bar, world,
+};
+use pliant::solver::FactorMode;
 use pliant::{
     Bending, BendingKind, Body, BodyId, DVec3, Damping, Law, Load, LoadKind, Model, Motion, Pin, PinKind,
     SolverConfig,
 };
 use pliant_testkit::{CountingAllocator, allocations};
 use std::sync::Barrier;
+use std::time::Duration;
 
 #[global_allocator]
 static ALLOCATOR: CountingAllocator = CountingAllocator;
@@ -68,6 +72,23 @@ fn resting_cubes() -> Model {
     }
 }
 
+/// A solver that makes factors beside the simulation allocates where one is begun or taken over, and nowhere else.
+fn check_between_factors(label: &str, model: &Model) {
+    let mut w = world(model, &implicit_fe(|c| c.factor = FactorMode::Lagged(10_000)));
+    run(&mut w, if model.obstacles.is_empty() { 5 } else { 100 });
+    // The factor that the second step began is done when nobody allocates any more.
+    let mut before = allocations::calls();
+    loop {
+        std::thread::sleep(Duration::from_millis(300));
+        if allocations::calls() == before {
+            break;
+        }
+        before = allocations::calls();
+    }
+    run(&mut w, 20);
+    assert_eq!(allocations::calls() - before, 0, "{label}: allocations in 20 steps of implicit_fe");
+}
+
 #[test]
 fn a_warm_step_allocates_nothing() {
     let mut models: Vec<(String, Model)> = Law::ALL
@@ -93,6 +114,7 @@ fn a_warm_step_allocates_nothing() {
                 run(&mut w, 20);
                 assert_eq!(allocations::calls() - before, 0, "{label}: allocations in 20 steps, {config:?}");
             }
+            check_between_factors(label, model);
         }
     });
     // The count does count.

@@ -14,6 +14,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("sim/src/solver/admm/contact.rs", "local_global", "shares its vectors"),
     ("sim/src/solver/admm/rigid.rs", "local_global", "shares its parts"),
     ("sim/src/world/convergence.rs", "newton", "the reference that others are compared with"),
+    ("sim/src/world/convergence.rs", "implicit_fe", "the same where bodies touch"),
     ("cli/src/commands/bench/kernels.rs", "local_global", "measures the kernels of this solver"),
     ("cli/src/commands/bench/memory.rs", "local_global", "measures the factor of this solver"),
 ];

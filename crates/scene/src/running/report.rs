@@ -77,6 +77,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "variant": about.variant,
         "set": about.set.iter().map(|(name, value)| (name.clone(), typed(value))).collect::<Map<_, _>>(),
         "solver": setup.solver.kind(),
+        "repeatable": setup.solver.is_repeatable(),
         "pliant": env!("CARGO_PKG_VERSION"),
         "threads": about.threads,
         "steps": run.steps_taken(),

@@ -6,6 +6,7 @@
 
 use super::{BodyRange, ElementMaterial, Stencil, System, Tet, Triangle};
 use crate::material::isotropic::{membrane, solid};
+use pliant_linalg::Team;
 use pliant_linalg::small::{Mat3, dot};
 use pliant_mesh::DVec3;
 use rayon::prelude::*;
@@ -65,21 +66,78 @@ pub(crate) fn add_element_gradient(
     x: &[DVec3],
     gradient: &mut [DVec3],
 ) {
-    let of_tet = |t: &Tet| {
-        let p = solid::stress(&materials[t.material as usize], &t.deformation_gradient(x));
-        t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
-    };
-    let of_triangle = |t: &Triangle| {
-        let p = membrane::stress(&materials[t.material as usize], &t.deformation_gradient(x));
-        t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
-    };
-    let parts: Vec<[DVec3; 4]> = system.tets.par_iter().with_min_len(GRAIN).map(of_tet).collect();
+    let parts: Vec<[DVec3; 4]> =
+        system.tets.par_iter().with_min_len(GRAIN).map(|t| tet_gradient(t, materials, x)).collect();
     for (t, part) in system.tets.iter().zip(&parts) {
         add_at(gradient, &t.vertices, part);
     }
+    let of_triangle = |t: &Triangle| triangle_gradient(t, materials, x);
     let parts: Vec<[DVec3; 3]> = system.triangles.par_iter().with_min_len(GRAIN).map(of_triangle).collect();
     for (t, part) in system.triangles.iter().zip(&parts) {
         add_at(gradient, &t.vertices, part);
+    }
+}
+
+fn tet_gradient(t: &Tet, materials: &[ElementMaterial], x: &[DVec3]) -> [DVec3; 4] {
+    let p = solid::stress(&materials[t.material as usize], &t.deformation_gradient(x));
+    t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
+}
+
+fn triangle_gradient(t: &Triangle, materials: &[ElementMaterial], x: &[DVec3]) -> [DVec3; 3] {
+    let p = membrane::stress(&materials[t.material as usize], &t.deformation_gradient(x));
+    t.gradients().map(|g| DVec3::from(p.map(|row| t.volume * dot(&row, &g))))
+}
+
+/// The gradients of the elements before they are summed: memory for the threads of a team. What is known at the same positions,
+/// as at the end of a step and at the start of the next one, is not computed again.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ElementGradients {
+    /// What they are of.
+    at: Vec<DVec3>,
+    materials: Vec<ElementMaterial>,
+    tets: Vec<[DVec3; 4]>,
+    triangles: Vec<[DVec3; 3]>,
+}
+
+impl ElementGradients {
+    /// As [`add_element_gradient`], to the bit.
+    pub(crate) fn add(
+        &mut self,
+        team: &Team,
+        system: &System,
+        materials: &[ElementMaterial],
+        x: &[DVec3],
+        gradient: &mut [DVec3],
+    ) {
+        if self.at != x || self.materials != materials {
+            self.compute(team, system, materials, x);
+        }
+        for (t, part) in system.tets.iter().zip(&self.tets) {
+            add_at(gradient, &t.vertices, part);
+        }
+        for (t, part) in system.triangles.iter().zip(&self.triangles) {
+            add_at(gradient, &t.vertices, part);
+        }
+    }
+
+    fn compute(&mut self, team: &Team, system: &System, materials: &[ElementMaterial], x: &[DVec3]) {
+        let ElementGradients { at, materials: of, tets, triangles } = self;
+        at.clear();
+        at.extend_from_slice(x);
+        of.clear();
+        of.extend_from_slice(materials);
+        tets.resize(system.tets.len(), [DVec3::ZERO; 4]);
+        team.for_each_piece(tets, GRAIN, |first, parts| {
+            for (part, t) in parts.iter_mut().zip(&system.tets[first..]) {
+                *part = tet_gradient(t, materials, x);
+            }
+        });
+        triangles.resize(system.triangles.len(), [DVec3::ZERO; 3]);
+        team.for_each_piece(triangles, GRAIN, |first, parts| {
+            for (part, t) in parts.iter_mut().zip(&system.triangles[first..]) {
+                *part = triangle_gradient(t, materials, x);
+            }
+        });
     }
 }
 

@@ -5,6 +5,7 @@
 
 pub(crate) mod air;
 mod arithmetic;
+pub(crate) mod assembly;
 pub(crate) mod bending;
 pub(crate) mod build;
 pub(crate) mod energy;

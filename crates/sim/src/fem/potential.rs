@@ -7,8 +7,11 @@
 //! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v + D (w - v)` with `v = (x - x_t)/h`, and D and the wind w of the air. The pressure on an open
 //! surface has no potential; there the gradient below is the true force and the value only its symmetric part.
 
-use super::energy::{add_bending_gradient, add_element_gradient, bending_energy, element_energy};
+use super::energy::{
+    ElementGradients, add_bending_gradient, add_element_gradient, bending_energy, element_energy,
+};
 use super::{Drag, ElementMaterial, System};
+use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 
 /// The incremental potential of one step.
@@ -95,14 +98,36 @@ impl Potential<'_> {
 
     /// The gradient of phi in N into `gradient` (overwritten): minus the sum of all forces, inertia included.
     pub fn gradient_into(&self, x: &[DVec3], gradient: &mut [DVec3]) {
-        let system = self.system;
-        let h = self.dt;
+        self.inertia_gradient_into(x, gradient);
+        add_element_gradient(self.system, self.materials, x, gradient);
+        self.add_other_gradients(x, gradient);
+    }
+
+    /// The same to the bit by the threads of a team, with memory that is kept.
+    pub(crate) fn gradient_by_team(
+        &self,
+        team: &Team,
+        x: &[DVec3],
+        gradient: &mut [DVec3],
+        parts: &mut ElementGradients,
+    ) {
+        self.inertia_gradient_into(x, gradient);
+        parts.add(team, self.system, self.materials, x, gradient);
+        self.add_other_gradients(x, gradient);
+    }
+
+    fn inertia_gradient_into(&self, x: &[DVec3], gradient: &mut [DVec3]) {
+        let (system, h) = (self.system, self.dt);
         for v in 0..x.len() {
             let m = system.masses[v];
             let inertia = m / (h * h) * (x[v] - self.inertial[v]);
             gradient[v] = inertia + system.mass_damping[v] * m / h * (x[v] - self.x_t0[v]);
         }
-        add_element_gradient(system, self.materials, x, gradient);
+    }
+
+    /// Adds the gradients of all but inertia and elements.
+    fn add_other_gradients(&self, x: &[DVec3], gradient: &mut [DVec3]) {
+        let (system, h) = (self.system, self.dt);
         add_bending_gradient(&system.stencils, x, gradient);
         for (s, anchor) in system.springs.iter().zip(self.anchors) {
             let v = s.vertex as usize;

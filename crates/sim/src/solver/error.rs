@@ -4,6 +4,7 @@ use super::kind::Kind;
 use super::knob::{Knob, Value};
 use crate::material::Law;
 use pliant_linalg::NotPositiveDefinite;
+use pliant_linalg::background::BackgroundError;
 
 /// Why a solver could not solve a step.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -17,6 +18,9 @@ pub enum SolveError {
         "Newton's matrix could not be factored ({0}): check for vertices without mass or non-finite input"
     )]
     NotPositiveDefinite(#[from] NotPositiveDefinite),
+    /// A factor that was made beside the simulation did not arrive.
+    #[error("the factor is missing: {0}")]
+    Background(#[from] BackgroundError),
     /// No start with finite energy was found.
     #[error(
         "{} has infinite energy at every start that was tried: use a smaller dt, slower pins or the law {}",

@@ -5,6 +5,7 @@ mod error;
 mod field;
 #[cfg(feature = "dummy-solver")]
 mod free_flight;
+pub mod implicit_fe;
 mod interface;
 mod kind;
 mod knob;
@@ -24,6 +25,7 @@ use crate::model::{Model, ModelError};
 
 pub use admm::AdmmConfig;
 pub use error::{HoldError, SettingError, SetupError, SolveError};
+pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
 pub use kind::{ContactUse, Kind, Preset};
 pub use knob::{Domain, Knob, Range, Value, Word};

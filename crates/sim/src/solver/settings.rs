@@ -20,6 +20,11 @@ pub(crate) trait Settings: Default + 'static {
         Ok(())
     }
 
+    /// Whether a run with these settings gives the same bits whenever it is repeated.
+    fn is_repeatable(&self) -> bool {
+        true
+    }
+
     /// Builds the solver for time step `dt`; `contacts` says whether there may be contact.
     fn build(&self, system: &System, dt: f64, contacts: bool) -> Result<Box<dyn Solver>, SetupError>;
 }
@@ -31,6 +36,7 @@ pub(super) trait AnySettings {
     fn get(&self, name: &str) -> Option<Value>;
     fn set(&mut self, name: &str, value: Value) -> Result<(), SettingError>;
     fn check(&self) -> Result<(), SettingError>;
+    fn is_repeatable(&self) -> bool;
     fn build(&self, system: &System, dt: f64, contacts: bool) -> Result<Box<dyn Solver>, SetupError>;
 }
 
@@ -54,6 +60,10 @@ impl<T: Settings> AnySettings for T {
     fn check(&self) -> Result<(), SettingError> {
         field::check_all(T::FIELDS, self)?;
         self.check_together()
+    }
+
+    fn is_repeatable(&self) -> bool {
+        Settings::is_repeatable(self)
     }
 
     fn build(&self, system: &System, dt: f64, contacts: bool) -> Result<Box<dyn Solver>, SetupError> {

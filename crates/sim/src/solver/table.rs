@@ -6,7 +6,7 @@ use super::interface::Solver;
 use super::kind::{ContactUse, Kind};
 use super::knob::{Knob, Value};
 use super::settings::{AnySettings, Settings};
-use super::{admm, local_global, newton};
+use super::{admm, implicit_fe, local_global, newton};
 use crate::fem::System;
 
 macro_rules! solvers {
@@ -45,12 +45,14 @@ solvers! {
     Newton(newton::NewtonConfig),
     /// Projective dynamics with contact by ADMM \[Zhu24\].
     Admm(admm::AdmmConfig),
+    /// Implicit finite elements with a factor made beside the simulation \[Zeng22\].
+    ImplicitFe(implicit_fe::ImplicitFeConfig),
     /// Vertices that fly freely: the worked example of a solver.
     #[cfg(feature = "dummy-solver")] FreeFlight(super::free_flight::FreeFlightConfig),
 }
 
 /// Kinds that the scene format has names for and that come later.
-const PLANNED: [&str; 3] = ["implicit_fe", "admm", "barrier"];
+const PLANNED: [&str; 2] = ["admm", "barrier"];
 
 /// The kinds that scene files can name, and whether this version has them.
 pub fn known_kinds() -> impl Iterator<Item = (&'static str, bool)> {
@@ -133,6 +135,11 @@ impl SolverConfig {
     /// If one is out of range, or two exclude each other.
     pub fn check(&self) -> Result<(), SettingError> {
         self.settings().check()
+    }
+
+    /// Whether a run with these settings gives the same bits whenever it is repeated.
+    pub fn is_repeatable(&self) -> bool {
+        self.settings().is_repeatable()
     }
 
     /// The same settings for exactly this many iterations in a step, where a solver knows iterations and can go on after it

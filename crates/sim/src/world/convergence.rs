@@ -5,8 +5,8 @@ use crate::contact::Contacts;
 use crate::model::ModelError;
 use crate::solver::timing::Stopwatch;
 use crate::solver::{
-    ContactUse, Iteration, Monitor, NewtonConfig, SettingError, SolveError, Solver, SolverConfig, StepInput,
-    Timings, prepare,
+    ContactUse, ImplicitFeConfig, Iteration, Linearisations, Monitor, NewtonConfig, SettingError, SolveError,
+    Solver, SolverConfig, StepInput, Timings, prepare,
 };
 use crate::step::{self, Workspace};
 use pliant_linalg::Team;
@@ -88,6 +88,16 @@ pub fn trace(
 /// The solver that others are compared with: Newton's method, to convergence.
 pub fn reference() -> SolverConfig {
     SolverConfig::Newton(NewtonConfig::default())
+}
+
+/// The same where bodies touch, which Newton's method does not see.
+pub fn reference_in_contact() -> SolverConfig {
+    SolverConfig::ImplicitFe(ImplicitFeConfig {
+        iterations: Linearisations::Most(100),
+        tolerance: 1e-9,
+        pcg_tolerance: 1e-8,
+        ..ImplicitFeConfig::default()
+    })
 }
 
 /// The end of the step, to rounding.

@@ -1,7 +1,7 @@
 //! Shorthands that several test files share: settings, pins, models, measures.
 #![allow(dead_code)] // each test file is a crate of its own and uses a part of this
 
-use pliant::solver::IterationKind;
+use pliant::solver::{ImplicitFeConfig, IterationKind};
 use pliant::{
     AdmmConfig, Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin,
     PinKind, Pose, Shape, SolverConfig, World,
@@ -28,6 +28,13 @@ pub fn admm(change: impl FnOnce(&mut AdmmConfig)) -> SolverConfig {
     let mut config = AdmmConfig::default();
     change(&mut config);
     SolverConfig::Admm(config)
+}
+
+/// Implicit finite elements with changed settings.
+pub fn implicit_fe(change: impl FnOnce(&mut ImplicitFeConfig)) -> SolverConfig {
+    let mut config = ImplicitFeConfig::default();
+    change(&mut config);
+    SolverConfig::ImplicitFe(config)
 }
 
 /// Newton's method to convergence.

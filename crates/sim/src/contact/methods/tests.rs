@@ -49,7 +49,7 @@ fn scalar() -> ScalarEntries {
 
 fn blocks(a: &pliant_linalg::SymmetricCsc) -> BlockEntries {
     let mut w = BlockEntries::new(vertices());
-    Team::with(|team| w.build(team, &panels(a), &points()));
+    Team::with(|team| w.build(team, &panels(a), &points(), |_| None));
     w
 }
 

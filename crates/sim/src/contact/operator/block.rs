@@ -21,7 +21,15 @@ const WORTH_SHARING: usize = 32 << 10;
 pub(crate) struct BlockEntries {
     /// Entries between the rows of touched vertices.
     known: KnownEntries,
+    /// Vertices of the points, their rows of the factor, and the places of these by vertex.
     touched: Vec<u32>,
+    rows: Vec<u32>,
+    places: Vec<[u32; 3]>,
+    /// The place of a vertex among the touched ones.
+    slots: Vec<u32>,
+    /// Blocks between touched vertices, and between points and touched vertices.
+    vertices: Vec<DMat3>,
+    halves: Vec<DMat3>,
     points: Vec<PointRows>,
     /// Three rows and columns for each point.
     matrix: Vec<f64>,
@@ -44,6 +52,11 @@ impl BlockEntries {
         BlockEntries {
             known: KnownEntries::new(3 * n),
             touched: Vec::new(),
+            rows: Vec::new(),
+            places: vec![[0; 3]; n],
+            slots: vec![0; n],
+            vertices: Vec::new(),
+            halves: Vec::new(),
             points: Vec::new(),
             matrix: Vec::new(),
             version: 0,
@@ -54,28 +67,123 @@ impl BlockEntries {
     /// Forgets the entries: the factor is another one.
     pub(crate) fn clear(&mut self) {
         self.known.clear();
+        self.clear_points();
+    }
+
+    /// Forgets what was put together for the points: their vertices have turned.
+    pub(crate) fn clear_points(&mut self) {
         self.points.clear();
         self.version += 1;
     }
 
-    /// Prepares the operator between `points`, whose rows are vertices: vertex v has the rows 3 v to 3 v + 2 of the factor.
-    pub(crate) fn build(&mut self, team: &Team, factor: &PanelFactor, points: &[PointRows]) {
+    /// Prepares the operator between `points`, whose rows are vertices: vertex v has the rows 3 v to 3 v + 2 of the factor. A
+    /// vertex may have turned since the factor was made. Returns how many vertices are new among those that are touched,
+    /// and how many are known from before.
+    pub(crate) fn build<'a>(
+        &mut self,
+        team: &Team,
+        factor: &PanelFactor,
+        points: &[PointRows],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+    ) -> (usize, usize) {
+        self.list_touched(points);
+        let counts = self.require(team, factor);
+        let known = std::mem::take(&mut self.known);
+        let places = std::mem::take(&mut self.places);
+        self.build_from(team, points, |a, b| {
+            let [x, y, z] = places[a as usize].map(|p| known.row(p as usize));
+            let first = known.places_beside(places[a as usize][0] as usize);
+            let others = places[b as usize];
+            if !first.contains(&(others[0] as usize)) {
+                return DMat3::ZERO;
+            }
+            let block = DMat3::from_components(|row, column| {
+                f64::from([x, y, z][row][others[column] as usize - first.start])
+            });
+            turned(block, turn(a))
+        });
+        self.known = known;
+        self.places = places;
+        counts
+    }
+
+    /// The same operator by a solve for each touched vertex [Zeng22, algorithm 1], as `build` without paths and without
+    /// memory.
+    pub(crate) fn build_by_solves<'a>(
+        &mut self,
+        team: &Team,
+        factor: &PanelFactor,
+        points: &[PointRows],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+    ) -> (usize, usize) {
+        self.list_touched(points);
+        let touched = std::mem::take(&mut self.touched);
+        let count = touched.len();
+        let mut blocks = vec![DMat3::ZERO; count * count];
+        let mut scratch = factor.scratch(1);
+        for (i, &v) in touched.iter().enumerate() {
+            let vector = scratch.vector_mut(0);
+            vector.fill([0.0; 4]);
+            // The three columns of a vertex are three right-hand sides of one solve.
+            for k in 0..3 {
+                vector[3 * v as usize + k][k] = 1.0;
+            }
+            factor.solve(team, &mut scratch);
+            for (j, &w) in touched.iter().enumerate() {
+                let at =
+                    |row: usize, column: usize| f64::from(scratch.vector(0)[3 * w as usize + row][column]);
+                blocks[j * count + i] = DMat3::from_components(at);
+            }
+        }
+        let index = |row: u32| touched.binary_search(&row).expect("a touched vertex");
+        self.build_from(team, points, |a, b| turned(blocks[index(a) * count + index(b)], turn(a)));
+        (count, 0)
+    }
+
+    /// The responses of the points to their own forces alone, as if no contact moved another one.
+    pub(crate) fn build_diagonal<'a>(
+        &mut self,
+        team: &Team,
+        factor: &PanelFactor,
+        points: &[PointRows],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+    ) -> (usize, usize) {
+        let counts = self.build(team, factor, points, turn);
+        let width = self.width();
+        for (own, rows) in self.matrix.chunks_exact_mut((3 * width).max(1)).enumerate() {
+            for row in rows.chunks_exact_mut(width) {
+                row[..3 * own].fill(0.0);
+                row[3 * own + 3..].fill(0.0);
+            }
+        }
+        counts
+    }
+
+    /// The vertices of the points, ascending.
+    fn list_touched(&mut self, points: &[PointRows]) {
         self.touched.clear();
-        let rows = points.iter().flat_map(PointRows::rows);
-        self.touched.extend(rows.flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]));
+        self.touched.extend(points.iter().flat_map(PointRows::rows));
         self.touched.sort_unstable();
         self.touched.dedup();
-        self.known.require(team, factor, &self.touched);
-        let mut known = std::mem::take(&mut self.known);
-        let slot = |row: u32| known.place(factor, row);
-        let entry = |a: u32, b: u32| f64::from(known.entry(slot(a), slot(b)));
-        self.build_from(team, points, |a, b| {
-            DMat3::from_components(|row, column| entry(3 * a + row as u32, 3 * b + column as u32))
-        });
-        std::mem::swap(&mut self.known, &mut known);
+    }
+
+    /// Makes sure that the entries between touched vertices are known, and finds their places.
+    fn require(&mut self, team: &Team, factor: &PanelFactor) -> (usize, usize) {
+        let BlockEntries { known, touched, rows, places, .. } = self;
+        rows.clear();
+        rows.extend(touched.iter().flat_map(|&v| [3 * v, 3 * v + 1, 3 * v + 2]));
+        let old = touched.iter().filter(|&&v| known.knows(3 * v)).count();
+        known.require(team, factor, rows);
+        for &v in &*touched {
+            places[v as usize] = [0, 1, 2].map(|k| known.place(factor, 3 * v + k) as u32);
+        }
+        (touched.len() - old, old)
     }
 
     /// Prepares the operator between `points` from the compliance between vertices, whatever it comes from.
+    ///
+    /// Points have several vertices each and share them, so the sums are taken on one side after the other:
+    /// `W = C (V C^T)`.
     pub(crate) fn build_from(
         &mut self,
         team: &Team,
@@ -88,18 +196,49 @@ impl BlockEntries {
         self.version += 1;
         self.points.clear();
         self.points.extend_from_slice(points);
+        self.list_touched(points);
+        let BlockEntries { touched, slots, vertices, halves, matrix, .. } = self;
+        let count = touched.len();
+        for (slot, &v) in (0..).zip(&*touched) {
+            slots[v as usize] = slot;
+        }
+        vertices.resize(count * count, DMat3::ZERO);
+        team.for_each_piece(vertices, count.max(1), |first, row| {
+            let own = first / count;
+            for (block, &v) in row[own..].iter_mut().zip(&touched[own..]) {
+                *block = between(touched[own], v);
+            }
+        });
+        // The upper triangle alone is known.
+        let (vertices, slots) = (&*vertices, &*slots);
+        let between = |a: usize, b: usize| match a <= b {
+            true => vertices[a * count + b],
+            false => vertices[b * count + a].transpose(),
+        };
+        halves.resize(points.len() * count, DMat3::ZERO);
+        team.for_each_piece(halves, count.max(1), |first, row| {
+            let point = &points[first / count];
+            row.fill(DMat3::ZERO);
+            for (v, by) in point.terms() {
+                let own = slots[v as usize] as usize;
+                for (other, sum) in row.iter_mut().enumerate() {
+                    *sum += by * between(own, other);
+                }
+            }
+        });
+        let half = |own: usize, point: &PointRows| {
+            let row = &halves[own * count..][..count];
+            let terms = point.terms().map(|(v, by)| by * row[slots[v as usize] as usize]);
+            terms.fold(DMat3::ZERO, |sum, term| sum + term)
+        };
         let width = 3 * points.len();
-        self.matrix.clear();
-        self.matrix.resize(width * width, 0.0);
-        team.for_each_piece(&mut self.matrix, (3 * width).max(1), |first, rows| {
+        matrix.resize(width * width, 0.0);
+        team.for_each_piece(matrix, (3 * width).max(1), |first, rows| {
             let own = first / (3 * width);
             for (other, point) in points.iter().enumerate() {
                 // The same sum in both triangles: what is transposed has the same bits.
-                let block = if own <= other {
-                    combine(&points[own], point, &between)
-                } else {
-                    combine(point, &points[own], &between).transpose()
-                };
+                let block =
+                    if own <= other { half(own, point) } else { half(other, &points[own]).transpose() };
                 for (k, row) in rows.chunks_exact_mut(width).enumerate() {
                     block.row(k).write_to_slice(&mut row[3 * other..]);
                 }
@@ -107,9 +246,49 @@ impl BlockEntries {
         });
     }
 
+    /// The touched vertices, ascending.
+    pub(crate) fn touched(&self) -> &[u32] {
+        &self.touched
+    }
+
+    /// How far forces on the touched vertices, given for all vertices, move these, after [`build`](Self::build).
+    pub(crate) fn move_touched<'a>(
+        &self,
+        team: &Team,
+        forces: &[DVec3],
+        turn: impl Fn(u32) -> Option<&'a DMat3> + Sync,
+        moved: &mut Vec<DVec3>,
+    ) {
+        let BlockEntries { known, places, touched, .. } = self;
+        moved.clear();
+        moved.resize(touched.len(), DVec3::ZERO);
+        team.for_each_piece(moved, 8, |first, moved| {
+            for (moved, &v) in moved.iter_mut().zip(&touched[first..]) {
+                let own = places[v as usize];
+                let beside = known.places_beside(own[0] as usize);
+                let rows = own.map(|place| known.row(place as usize));
+                let mut sum = DVec3::ZERO;
+                for &u in touched {
+                    let [x, y, z] = places[u as usize].map(|place| place as usize);
+                    if forces[u as usize] == DVec3::ZERO || !beside.contains(&x) {
+                        continue;
+                    }
+                    let force = turn(u).map_or(forces[u as usize], |r| r.transpose() * forces[u as usize]);
+                    let at = |row: &[f32]| {
+                        let entry = |place: usize| f64::from(row[place - beside.start]);
+                        entry(x) * force.x + entry(y) * force.y + entry(z) * force.z
+                    };
+                    sum += DVec3::new(at(rows[0]), at(rows[1]), at(rows[2]));
+                }
+                *moved = turn(v).map_or(sum, |r| *r * sum);
+            }
+        });
+    }
+
     /// Bytes of the operator and of what is kept for it.
     pub(crate) fn bytes(&self) -> usize {
-        self.known.bytes() + self.matrix.capacity() * size_of::<f64>()
+        let blocks = self.vertices.capacity() + self.halves.capacity();
+        self.known.bytes() + self.matrix.capacity() * size_of::<f64>() + blocks * size_of::<DMat3>()
     }
 
     fn width(&self) -> usize {
@@ -121,15 +300,9 @@ impl BlockEntries {
     }
 }
 
-/// The block between two points.
-fn combine(a: &PointRows, b: &PointRows, between: &impl Fn(u32, u32) -> DMat3) -> DMat3 {
-    let mut sum = DMat3::ZERO;
-    for (row, by) in a.terms() {
-        for (other, weight) in b.terms() {
-            sum += by * weight * between(row, other);
-        }
-    }
-    sum
+/// A block between vertices of a part that has turned by R since: `R W R^T`.
+fn turned(block: DMat3, turn: Option<&DMat3>) -> DMat3 {
+    turn.map_or(block, |r| *r * block * r.transpose())
 }
 
 impl Delassus for BlockEntries {

@@ -6,10 +6,6 @@
 //! [`Entries`]. [`UpdatedEntries`] are numbers and a change of low rank, which has blocks. [`MatrixFree`] has no entries:
 //! each of its products is a solve. So the types say which methods can run on what.
 
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "for solvers with three rows for each vertex; tests use it")
-)]
 mod block;
 mod compliance;
 mod low_rank;
@@ -19,7 +15,6 @@ mod scalar;
 mod spikes;
 mod updated;
 
-#[cfg(test)]
 pub(crate) use block::BlockEntries;
 pub(crate) use compliance::Compliance;
 pub(crate) use low_rank::LowRank;

@@ -67,7 +67,7 @@ fn entries_of_a_scalar_matrix_are_blocks_of_one_number() {
     let mut block = BlockEntries::new(vertices());
     Team::with(|team| {
         scalar.build(team, &panels(&scalar_matrix()), &points());
-        block.build(team, &panels(&isotropic_matrix()), &points());
+        block.build(team, &panels(&isotropic_matrix()), &points(), |_| None);
     });
     check(&mut scalar, &known, 1e-6);
     check(&mut block, &known, 1e-6);
@@ -88,7 +88,7 @@ fn blocks_of_any_matrix_are_those_of_its_inverse() {
     let mut from_factor = BlockEntries::new(vertices());
     let mut from_inverse = BlockEntries::new(vertices());
     Team::with(|team| {
-        from_factor.build(team, &panels(&a), &points());
+        from_factor.build(team, &panels(&a), &points(), |_| None);
         from_inverse.build_from(team, &points(), &inverse);
     });
     let known = between_points(inverse);
@@ -101,19 +101,49 @@ fn blocks_of_any_matrix_are_those_of_its_inverse() {
     }
 }
 
+/// Solves, columns along paths and columns that were kept give the same blocks, also where the net has turned since its
+/// factor was made.
+#[test]
+fn every_way_to_the_blocks_gives_the_same() {
+    let a = anisotropic_matrix();
+    let factor = panels(&a);
+    let turn = DMat3::from_rotation_y(0.7) * DMat3::from_rotation_x(-0.4);
+    let inverse = dense_inverse(&a);
+    let turned = |v: u32, u: u32| turn * inverse(v, u) * turn.transpose();
+    let known = between_points(turned);
+    let [mut dense, mut paths, mut kept, mut own] = std::array::from_fn(|_| BlockEntries::new(vertices()));
+    Team::with(|team| {
+        let turn = |_: u32| Some(&turn);
+        assert_eq!(kept.build(team, &factor, &points()[1..], |_| None).1, 0);
+        kept.clear_points();
+        let (fresh, reused) = kept.build(team, &factor, &points(), turn);
+        assert!(fresh > 0 && reused > 0);
+        let all = paths.build(team, &factor, &points(), turn);
+        assert_eq!(all, (fresh + reused, 0));
+        assert_eq!(dense.build_by_solves(team, &factor, &points(), turn), all);
+        own.build_diagonal(team, &factor, &points(), turn);
+    });
+    check(&mut dense, &known, 1e-6);
+    check(&mut paths, &known, 1e-6);
+    for (i, j) in (0..points().len()).flat_map(|i| (0..points().len()).map(move |j| (i, j))) {
+        assert_eq!(kept.entry(i, j), paths.entry(i, j));
+        assert_eq!(own.entry(i, j), if i == j { paths.own(i) } else { DMat3::ZERO });
+    }
+}
+
 #[test]
 fn blocks_are_built_anew_for_other_points_and_another_factor_only() {
     let (soft, stiff) = (panels(&anisotropic_matrix()), panels(&isotropic_matrix()));
     let mut w = BlockEntries::new(vertices());
     Team::with(|team| {
-        w.build(team, &soft, &points());
+        w.build(team, &soft, &points(), |_| None);
         let (version, own) = (w.version(), w.own(1));
-        w.build(team, &soft, &points());
+        w.build(team, &soft, &points(), |_| None);
         assert_eq!(w.version(), version);
-        w.build(team, &soft, &points()[1..]);
+        w.build(team, &soft, &points()[1..], |_| None);
         assert!(w.version() > version && w.own(0) == own);
         w.clear();
-        w.build(team, &stiff, &points()[1..]);
+        w.build(team, &stiff, &points()[1..], |_| None);
         assert_ne!(w.own(0), own);
         assert!(w.bytes() > 0);
     });

@@ -18,7 +18,7 @@ use crate::contact::Contacts;
 use crate::fem::System;
 use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
-use assembly::Assembly;
+use assembly::FactoredHessian;
 pub use config::NewtonConfig;
 use pliant_mesh::DVec3;
 use std::collections::HashSet;
@@ -37,7 +37,7 @@ const MAX_HALVINGS: usize = 50;
 #[derive(Clone, Debug)]
 pub(super) struct Newton {
     config: NewtonConfig,
-    assembly: Assembly,
+    assembly: FactoredHessian,
     /// Size of the body of each vertex in m.
     sizes: Vec<f64>,
     gradient: Vec<DVec3>,
@@ -61,7 +61,7 @@ impl Newton {
         let n = system.rest.len();
         Newton {
             config: config.clone(),
-            assembly: Assembly::new(system),
+            assembly: FactoredHessian::new(system),
             sizes: body_sizes(system),
             gradient: vec![DVec3::ZERO; n],
             excess: if has_open_pressure(system) { vec![DVec3::ZERO; n] } else { Vec::new() },

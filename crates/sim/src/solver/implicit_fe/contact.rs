@@ -1,0 +1,179 @@
+//! Contact after the free motion: the forces that keep bodies apart, and the motion that they cause.
+//!
+//! The free motion leads the points of the contact problem to where the present forces take them. The problem
+//! `W = H P H^T` between the touched vertices changes the forces, and `P H^T df` corrects the motion. Repeating this with new
+//! directions is the recursive correction of [ZengRec], for the total force: nothing of W is built again.
+
+use super::config::{Directions, ImplicitFeConfig, Schur};
+use super::factor::Factor;
+use super::warp::Warp;
+use crate::contact::Contacts;
+use crate::contact::methods::{Methods, Problem};
+use crate::contact::operator::{BlockEntries, Delassus, PointRows};
+use crate::contact::rows::Rows;
+use crate::fem::System;
+use crate::fem::numbering::Numbering;
+use pliant_linalg::Team;
+use pliant_mesh::{DMat3, DVec3};
+
+/// The contact problem of a step. A row of the operator is a free vertex in elimination order; h^2 is in the matrix, whose
+/// inverse is in m/N.
+#[derive(Clone, Debug)]
+pub(super) struct ContactStep {
+    rows: Rows,
+    problem: Problem<DMat3>,
+    methods: Methods<BlockEntries>,
+    entries: BlockEntries,
+    schur: Schur,
+    directions: Directions,
+    /// Whether the operator must be put together again.
+    is_stale: bool,
+    /// How far touched vertices have been moved ahead of the bodies.
+    moved: Vec<DVec3>,
+    ahead: Vec<(u32, DVec3)>,
+    /// Rows of the touched vertices that were computed in this step, and that were known.
+    pub(super) fresh: usize,
+    pub(super) known: usize,
+}
+
+impl ContactStep {
+    pub(super) fn new(
+        config: &ImplicitFeConfig,
+        system: &System,
+        numbering: &Numbering,
+        h: f64,
+    ) -> ContactStep {
+        let free = numbering.free_vertices().iter();
+        let masses = free.map(|&v| system.masses[v as usize] / (h * h)).collect();
+        ContactStep {
+            rows: Rows::new(masses, 1.0),
+            problem: Problem::new(1.0),
+            methods: Methods::new(config.contact, system.size()),
+            entries: BlockEntries::new(numbering.free()),
+            schur: config.schur,
+            directions: config.directions,
+            is_stale: true,
+            moved: Vec::new(),
+            ahead: Vec::new(),
+            fresh: 0,
+            known: 0,
+        }
+    }
+
+    /// The factor is another one.
+    pub(super) fn forget_entries(&mut self) {
+        self.entries.clear();
+        self.is_stale = true;
+    }
+
+    /// The bodies have turned since the operator was put together.
+    pub(super) fn forget_points(&mut self) {
+        self.entries.clear_points();
+        self.is_stale = true;
+    }
+
+    /// Takes over the contacts of a step.
+    pub(super) fn begin(&mut self, contacts: &Contacts, numbering: &Numbering) {
+        self.methods.begin();
+        if self.schur != Schur::Reuse {
+            self.entries.clear();
+        }
+        (self.fresh, self.known) = (0, 0);
+        self.rows.begin(contacts, self.methods.keeps_all_contacts(), |v| numbering.row(v));
+    }
+
+    /// Whether there is nothing to do in this step.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Adds `H^T f` of the present forces, by row.
+    pub(super) fn add_forces(&self, contacts: &Contacts, to: &mut [DVec3]) {
+        self.rows.loads(contacts).for_each(|(point, f)| add_force(point, f, to));
+    }
+
+    /// Directions and the operator for the positions of all vertices at the start of the step and now.
+    pub(super) fn prepare(
+        &mut self,
+        team: &Team,
+        factor: &Factor,
+        warp: &Warp,
+        contacts: &mut Contacts,
+        numbering: &Numbering,
+        [x_t0, x]: [&[DVec3]; 2],
+    ) {
+        if self.directions == Directions::Iteration {
+            contacts.refresh(x);
+        }
+        let ContactStep { rows, problem, entries, .. } = self;
+        let grown = rows.grow(contacts, x, |v| numbering.row(v));
+        if (grown || self.is_stale) && !rows.points().is_empty() {
+            self.is_stale = false;
+            let turn = |row: u32| warp.of_row(row as usize);
+            let (fresh, known) = match self.schur {
+                Schur::Reuse | Schur::Isodof => entries.build(team, &factor.panels, rows.points(), turn),
+                Schur::Dense => entries.build_by_solves(team, &factor.panels, rows.points(), turn),
+                Schur::Diagonal => entries.build_diagonal(team, &factor.panels, rows.points(), turn),
+            };
+            self.fresh += fresh;
+            self.known += known;
+            rows.describe(problem, contacts, |i| entries.own(i), x_t0);
+            rows.list_islands(problem, warp.parts(), |row| warp.part_of_row(row));
+        }
+    }
+
+    /// Finds the forces at the positions `x` of all vertices, which the old forces have led to, and writes `H^T df` of their
+    /// change to `change`. The step last moved the bodies by `correction` (m).
+    pub(super) fn solve(
+        &mut self,
+        team: &Team,
+        contacts: &mut Contacts,
+        x: &[DVec3],
+        correction: f64,
+        change: &mut [DVec3],
+    ) {
+        let ContactStep { rows, problem, methods, entries, .. } = self;
+        rows.update(problem, contacts, x, entries);
+        if !rows.points().is_empty() {
+            methods.solve(team, entries, problem, correction);
+        }
+        rows.hand_over(problem, contacts);
+        change.fill(DVec3::ZERO);
+        rows.changes(problem).for_each(|(point, df)| add_force(point, df, change));
+    }
+
+    /// Moves the touched vertices by the `forces` on them, and notes where they were.
+    pub(super) fn move_touched(
+        &mut self,
+        team: &Team,
+        warp: &Warp,
+        numbering: &Numbering,
+        forces: &[DVec3],
+        x: &mut [DVec3],
+    ) {
+        let turn = |row: u32| warp.of_row(row as usize);
+        self.entries.move_touched(team, forces, turn, &mut self.moved);
+        for (&row, by) in self.entries.touched().iter().zip(&self.moved) {
+            x[numbering.vertex_of()[row as usize] as usize] += *by;
+            self.ahead.push((row, *by));
+        }
+    }
+
+    /// Takes back what [`move_touched`](Self::move_touched) has done.
+    pub(super) fn move_back(&mut self, numbering: &Numbering, x: &mut [DVec3]) {
+        for (row, by) in self.ahead.drain(..) {
+            x[numbering.vertex_of()[row as usize] as usize] -= by;
+        }
+    }
+
+    /// Bytes of the operator.
+    pub(super) fn bytes(&self) -> usize {
+        self.entries.bytes()
+    }
+}
+
+fn add_force(point: &PointRows, force: DVec3, to: &mut [DVec3]) {
+    for (row, w) in point.terms() {
+        to[row as usize] += w * force;
+    }
+}
