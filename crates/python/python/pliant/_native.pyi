@@ -378,7 +378,7 @@ class NativeScene:
         """Time step in s."""
     def mesh(self, body: str | None = None) -> Mesh:
         """The mesh of a body as it is placed; that of the first without a name."""
-    def build(self, threads: int | None, measure: bool) -> World:
+    def build(self, threads: int | None, measure: bool | None) -> World:
         """Builds the world."""
     def run(
         self,
