@@ -177,7 +177,7 @@ fn a_body_that_is_far_too_thin_is_refused_at_once() {
         for wanted in [MeshSize::Vertices(wanted), MeshSize::Tets(5 * wanted)] {
             let error = tetrahedralize(&plate, &MesherOptions::new(wanted)).unwrap_err();
             let MesherError::TooThin { thickness, .. } = error else { panic!("{wanted:?}: {error}") };
-            assert!((thickness / size[0] - 1.0).abs() < 0.1, "{thickness} m");
+            assert!((0.3..3.0).contains(&(thickness / size[0])), "{thickness} m");
         }
     }
 }

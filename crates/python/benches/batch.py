@@ -71,6 +71,7 @@ def cloth(steps: int = 40) -> None:
         density=200.0,
         thickness=1e-3,
         bending={"kind": "isometric", "stiffness": 1e-5},
+        self_contact=True,
         transform={"translate": [-0.3, -0.3, 0.16]},
     )
     scene.add_obstacle({"kind": "sphere", "radius": 0.15}, name="sphere", friction=0.4)

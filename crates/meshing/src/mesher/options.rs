@@ -48,7 +48,7 @@ pub enum MesherError {
     /// The mesh would be too large.
     #[error(
         "edges of {edge:e} m are too short for the size of the body: they would cut the box around it into about {about:.1e} tets; use \
-         longer ones or fewer elements"
+         longer edges or fewer elements"
     )]
     TooLarge {
         /// Estimated number of tets.

@@ -92,6 +92,7 @@ impl Run<'_> {
         let (low, high) = self.solid.bounds();
         // Twelve tets fill a cell; a body fills perhaps a third of its box.
         let mut edge = (4.0 * (high - low).element_product() / wanted).cbrt();
+        self.check_thickness(&self.survey(edge), edge)?;
         for _ in 0..6 {
             let mut distances = Distances::new(self.solid, self.frame(edge)?);
             let stuffed = self.stuff(&mut distances, &FxHashSet::default());
@@ -125,15 +126,18 @@ impl Run<'_> {
             MeshSize::Vertices(n) => (TOO_MANY * TETS_PER_VERTEX * n as f64).max(USUAL_TETS),
             MeshSize::Tets(n) => (TOO_MANY * n as f64).max(USUAL_TETS),
         };
-        // A box of the survey stands for a square of the surface, which cells no larger than the body is thick cover.
+        // A box of the survey stands for a square of the surface, which cells no larger than the body is thick cover. Where the body
+        // is so thin that the survey looks through it, its mean thickness counts: that of a plate is 2 V / A.
+        let area = survey.thickness.len() as f64 * survey.spacing.powi(2);
+        let mean = 2.0 * survey.volume / area;
         let shortest = edge / f64::from(1 << FINER);
         let cells = survey.thickness.iter().map(|t| {
-            let cell = (THIN * t).clamp(shortest, edge);
+            let cell = (THIN * t.min(mean)).clamp(shortest, edge);
             (survey.spacing / cell).powi(2)
         });
         let about = TETS_PER_CELL * cells.sum::<f64>();
         if about > most {
-            return Err(MesherError::TooThin { thickness: survey.thinnest(), about });
+            return Err(MesherError::TooThin { thickness: survey.thinnest().min(mean), about });
         }
         Ok(())
     }

@@ -130,7 +130,11 @@ pub fn extremes(system: &System, x: &[DVec3], body: BodyId) -> BodyExtremes {
         let j = (b - a).cross(c - a).dot(d - a) / (6.0 * tet.volume);
         with(worst, j, usize::from(j < 0.0))
     });
-    let worst = tets.reduce(none, |a, b| with(with(a, b.min_j, b.inverted), b.max_j, 0));
+    let worst = tets.reduce(none, |a, b| BodyExtremes {
+        inverted: a.inverted + b.inverted,
+        min_j: a.min_j.min(b.min_j),
+        max_j: a.max_j.max(b.max_j),
+    });
     let triangles = system.triangles[range.triangles.clone()].iter();
     triangles.fold(worst, |worst, t| with(worst, area_ratio(&t.deformation_gradient(x)), 0))
 }

@@ -91,11 +91,11 @@ impl Watch {
         let body = model.bodies.get(sign.body);
         let law = match body.is_some_and(|b| b.materials.iter().all(resists)) {
             true => "",
-            false => "the law neo_hookean, which resists it (material.kind), ",
+            false => ", or the law neo_hookean, which resists it (material.kind)",
         };
         found.remedy = format!(
-            "use {law}a smaller dt, slower motions, smaller forces, a finer mesh or more iterations (solver.iterations = \"auto\"), and \
-             do not hang soft bodies on few pinned vertices; if they do not matter here, set tolerate.inverted_elements = {count}"
+            "use a smaller dt, slower motions, smaller forces, a finer mesh or more iterations (solver.iterations = \"auto\"){law}; do \
+             not hang soft bodies on few pinned vertices; if they do not matter here, set tolerate.inverted_elements = {count}"
         );
         Some(found)
     }
