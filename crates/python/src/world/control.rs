@@ -77,8 +77,8 @@ impl World {
         let toml: String = py.import("pliant._toml")?.call_method1("value", (motion, "motion"))?.extract()?;
         let mut held = self.hold()?;
         let world = held.steer()?;
-        if let Some(pin) = world.model().pins.iter().position(|p| p.name == name) {
-            let held_by = &world.model().pins[pin];
+        if let Some(pin) = world.model().pin(name) {
+            let held_by = &world.model().pins[pin.index()];
             let positions = world.positions(held_by.body);
             let places = held_by.vertices.iter().map(|v| positions[*v as usize]);
             let center = places.sum::<DVec3>() / held_by.vertices.len().max(1) as f64;
