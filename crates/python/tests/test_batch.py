@@ -42,13 +42,13 @@ def test_every_solver_gives_the_same_bits_in_a_batch(solver):
         if name == "twisting_bar":
             scene.set("body.0.mesh.cells", [3, 3, 6])
         else:
-            scene.set("duration", 0.1)
+            scene.set("first", 0.02)
+            scene.set("second", 0.04)
         try:
-            scene.set_solver(solver).check()
+            world = scene.set_solver(solver).build(threads=1)
         except pliant.SceneError:
-            continue
+            continue  # Not every solver knows contact.
         batch = pliant.Batch(scene, 3, threads=2)
-        world = scene.build(threads=1)
         for _ in range(3):
             batch.step(2)
             world.step(2)

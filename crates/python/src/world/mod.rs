@@ -217,7 +217,7 @@ impl World {
         let inner = held.get_mut()?;
         let Simulated::Measured(run) = &mut inner.simulated else {
             return Err(raise::<crate::errors::PliantError, _>(
-                "the world is not measured: build it with scene.build(), without measure=False",
+                "the world is not measured: build it with scene.build(), or scene.build(measure=True) to watch every step",
             ));
         };
         let pool = self.pool();
