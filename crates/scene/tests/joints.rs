@@ -243,8 +243,8 @@ fn recordings_show_the_cables() {
     assert_eq!(frame.positions.len(), 56 + 26);
     // From place to place in pieces, which could hang.
     let [rope] = frame.lines.as_slice() else { panic!("{:?}", frame.lines) };
-    assert_eq!((rope.len(), recording.layout().lines[0].points), (9, 9));
-    assert_eq!([rope[0], rope[8]], [[0.18f32, 0.05, 0.5], [0.18, 0.05, 0.09]]);
+    assert_eq!((rope.len(), recording.layout().lines[0].points), (17, 17));
+    assert_eq!([rope[0], rope[16]], [[0.18f32, 0.05, 0.5], [0.18, 0.05, 0.09]]);
     assert!(rope.iter().all(|p| p[0] == 0.18 && p[1] == 0.05), "{rope:?}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -4,7 +4,7 @@ use pliant::{CableDrive, CableId, World};
 use pliant_mesh::DVec3;
 
 /// Pieces that the stretch between two places of a cable is drawn with.
-const PIECES: usize = 8;
+const PIECES: usize = 16;
 /// Halvings in the search for how far a stretch hangs down.
 const HALVINGS: usize = 40;
 

@@ -5,10 +5,6 @@ use crate::state::State;
 use pliant_collide::BodyId;
 use pliant_linalg::small::det;
 use pliant_mesh::DVec3;
-use rayon::prelude::*;
-
-/// Elements that are worth a thread of their own.
-const GRAIN: usize = 4096;
 
 /// How a body moves.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -117,26 +113,22 @@ pub fn reach(system: &System, state: &State, body: BodyId) -> BodyReach {
 /// The worst elements of a body.
 pub fn extremes(system: &System, x: &[DVec3], body: BodyId) -> BodyExtremes {
     let range = &system.bodies[body.index()];
-    let none = || BodyExtremes { inverted: 0, min_j: f64::INFINITY, max_j: f64::NEG_INFINITY };
-    let with = |worst: BodyExtremes, j: f64, inverted: usize| BodyExtremes {
-        inverted: worst.inverted + inverted,
-        min_j: worst.min_j.min(j),
-        max_j: worst.max_j.max(j),
+    let mut worst = BodyExtremes { inverted: 0, min_j: f64::INFINITY, max_j: f64::NEG_INFINITY };
+    let mut take = |j: f64, inverted: bool| {
+        worst.min_j = worst.min_j.min(j);
+        worst.max_j = worst.max_j.max(j);
+        worst.inverted += usize::from(inverted);
     };
-    // Neither a sum of counts nor an extreme depends on the order.
-    let tets = system.tets[range.tets.clone()].par_iter().with_min_len(GRAIN);
-    let tets = tets.fold(none, |worst, tet| {
+    // By one thread: where others use the machine, waiting for a second one takes longer than this.
+    for tet in &system.tets[range.tets.clone()] {
         let [a, b, c, d] = tet.vertices.map(|v| x[v as usize]);
         let j = (b - a).cross(c - a).dot(d - a) / (6.0 * tet.volume);
-        with(worst, j, usize::from(j < 0.0))
-    });
-    let worst = tets.reduce(none, |a, b| BodyExtremes {
-        inverted: a.inverted + b.inverted,
-        min_j: a.min_j.min(b.min_j),
-        max_j: a.max_j.max(b.max_j),
-    });
-    let triangles = system.triangles[range.triangles.clone()].iter();
-    triangles.fold(worst, |worst, t| with(worst, area_ratio(&t.deformation_gradient(x)), 0))
+        take(j, j < 0.0);
+    }
+    for triangle in &system.triangles[range.triangles.clone()] {
+        take(area_ratio(&triangle.deformation_gradient(x)), false);
+    }
+    worst
 }
 
 /// Product of the two stretches of a 3x2 deformation gradient.
