@@ -171,6 +171,18 @@ impl Solid for Nothing {
 }
 
 #[test]
+fn a_body_that_is_far_too_thin_is_refused_at_once() {
+    for (size, wanted) in [([1e-4, 1.0, 1.0], 1500), ([1e-3, 1.0, 100.0], 20)] {
+        let plate = ShapeTree::cuboid(DVec3::ZERO, DVec3::from_array(size)).compile().unwrap();
+        for wanted in [MeshSize::Vertices(wanted), MeshSize::Tets(5 * wanted)] {
+            let error = tetrahedralize(&plate, &MesherOptions::new(wanted)).unwrap_err();
+            let MesherError::TooThin { thickness, .. } = error else { panic!("{wanted:?}: {error}") };
+            assert!((0.3..3.0).contains(&(thickness / size[0])), "{thickness} m");
+        }
+    }
+}
+
+#[test]
 fn bad_requests_are_refused() {
     let ball = ShapeTree::sphere(DVec3::ZERO, 0.5).compile().unwrap();
     let refused = |size| tetrahedralize(&ball, &MesherOptions::new(size)).unwrap_err();

@@ -17,7 +17,7 @@ import pliant
 def main() -> None:
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 60
     scene = pliant.Scene.builtin("twisting_bar", variant="21k")
-    for measure in (False, True):
+    for measure in (False, None, True):
         world = scene.build(measure=measure)
         world.step(5)
         out = np.empty_like(world.positions())
@@ -36,10 +36,9 @@ def main() -> None:
             added["positions()"].append((read - stepped) * 1e3)
             added["positions(out=)"].append((filled - read) * 1e3)
             added["set_pins"].append((steered - filled) * 1e3)
-        kind = "with" if measure else "without"
-        print(f"{len(out)} vertices, {kind} measurements, step {world.last_step['ms']:.2f} ms; added, ms:")
+        print(f"{len(out)} vertices, measure={measure}, step {world.last_step['ms']:.2f} ms; added, ms:")
         for name, values in added.items():
-            print(f"  {name:16s} median {np.median(values):.4f}   least {np.min(values):.4f}")
+            print(f"  {name:16s} median {np.median(values):.4f}   least {np.min(values):.4f}   mean {np.mean(values):.4f}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 //! Things of a model by their names.
 
 use crate::errors::{UnknownName, raise};
-use pliant::{BodyId, Model, ObstacleId, Side};
+use pliant::{BodyId, CableId, LoadId, Model, ObstacleId, PinId, Side, World};
 use pliant_scene::suggest;
 use pyo3::prelude::*;
+use std::ops::Range;
 
 /// The index of the entry of this name; without a name, that of the only one.
 fn find(names: &[&str], wanted: Option<&str>, one: &str, many: &str) -> PyResult<usize> {
@@ -35,14 +36,37 @@ macro_rules! finders {
 finders! {
     body_index: bodies, "body", "bodies";
     obstacle_index: obstacles, "obstacle", "obstacles";
-    pin: pins, "pin", "pins";
-    cable: cables, "cable", "cables";
-    load: loads, "force", "forces";
+    pin_index: pins, "pin", "pins";
+    cable_index: cables, "cable", "cables";
+    load_index: loads, "force", "forces";
+}
+
+/// The pin of this name; without a name, the only one.
+pub fn pin(model: &Model, wanted: Option<&str>) -> PyResult<PinId> {
+    pin_index(model, wanted).map(PinId::new)
+}
+
+/// The cable of this name; without a name, the only one.
+pub fn cable(model: &Model, wanted: Option<&str>) -> PyResult<CableId> {
+    cable_index(model, wanted).map(CableId::new)
+}
+
+/// The force or pressure of this name; without a name, the only one.
+pub fn load(model: &Model, wanted: Option<&str>) -> PyResult<LoadId> {
+    load_index(model, wanted).map(LoadId::new)
 }
 
 /// The body of this name; without a name, the only one.
 pub fn body(model: &Model, wanted: Option<&str>) -> PyResult<BodyId> {
     body_index(model, wanted).map(BodyId::new)
+}
+
+/// Where the vertices of a body are among all; those of all bodies without a name.
+pub fn vertices(world: &World, wanted: Option<&str>) -> PyResult<Range<usize>> {
+    match wanted {
+        None => Ok(0..world.state().positions.len()),
+        name => Ok(world.system().bodies[body_index(world.model(), name)?].vertices.clone()),
+    }
 }
 
 /// The obstacle of this name; without a name, the only one.

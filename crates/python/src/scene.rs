@@ -3,10 +3,10 @@
 use crate::errors::{PliantError, SceneError, raise};
 use crate::mesh::Mesh;
 use crate::threads::{PATIENCE, pool, within};
-use crate::world::World;
+use crate::world::{Simulated, World};
 use pliant_output::{Ended, Observer, RunSettings, run_scene};
 use pliant_scene::exporting::Format;
-use pliant_scene::{Run, Scene, SceneError as BadScene, Setup, builtin};
+use pliant_scene::{Care, Run, Scene, SceneError as BadScene, Setup, builtin};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
@@ -117,13 +117,17 @@ impl NativeScene {
     }
 
     /// Builds the world.
-    fn build(&self, py: Python, threads: Option<usize>, measure: bool) -> PyResult<World> {
+    fn build(&self, py: Python, threads: Option<usize>, measure: Option<bool>) -> PyResult<World> {
         let pool = pool(threads)?;
-        let build = || -> Result<(Arc<Scene>, crate::world::Simulated), BadScene> {
+        let build = || -> Result<(Arc<Scene>, Simulated), BadScene> {
             let Built { scene, setup } = self.built()?;
             let simulated = match measure {
-                true => crate::world::Simulated::Measured(Box::new(Run::new(setup)?)),
-                false => crate::world::Simulated::Bare(Box::new(setup.world()?), Arc::new(setup)),
+                Some(false) => Simulated::Bare(Box::new(setup.world()?), Arc::new(setup)),
+                closely => {
+                    let mut run = Run::new(setup)?;
+                    run.set_care(if closely.is_some() { Care::EveryStep } else { Care::NowAndThen });
+                    Simulated::Measured(Box::new(run))
+                }
             };
             Ok((scene, simulated))
         };

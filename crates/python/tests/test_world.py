@@ -91,6 +91,21 @@ def test_arrays_go_through_dlpack_without_a_copy(cube):
     assert np.shares_memory(taken, positions)
 
 
+@pytest.mark.parametrize("library", ["torch", "jax"])
+def test_other_libraries_take_arrays_as_they_are(cube, library):
+    module = pytest.importorskip(library)
+    positions = cube.positions("cube")
+    if library == "torch":
+        taken = module.from_dlpack(positions)
+        assert taken.data_ptr() == positions.ctypes.data
+    else:
+        module.config.update("jax_enable_x64", True)
+        taken = module.dlpack.from_dlpack(positions)
+    cube.step(5)
+    np.testing.assert_array_equal(np.asarray(taken), positions)
+    assert not np.array_equal(positions, cube.positions("cube")), "the world has gone on, the array has not"
+
+
 def test_a_saved_world_continues_bit_for_bit(cube):
     cube.step(20)
     saved = cube.save()
@@ -125,6 +140,33 @@ def test_the_report_is_a_dict(cube):
     assert report["steps"] == 100 and report["verdict"] == "ok" and report["ok"]
     assert report["state_hash"] == cube.state_hash
     assert report["probes"]["force"]["last"] == pytest.approx(list(cube.probe("force")))
+
+
+@pytest.mark.parametrize("measure", [None, True])
+def test_a_world_that_is_torn_apart_says_so(measure):
+    world = pliant.Scene.builtin("drop").build(measure=measure)
+    world.step(20)
+    assert world.report()["verdict"] == "ok"
+    # A corner is pushed through the body: its tets are inverted, whoever looks.
+    torn = world.positions()
+    torn[0] += 3 * (torn.mean(axis=0) - torn[0])
+    world.set_state(torn)
+    world.step(2)
+    report = world.report()
+    assert report["verdict"] != "ok" and not report["ok"]
+    assert report["warnings"], report
+
+
+def test_a_world_that_is_watched_now_and_then_has_the_report_of_one_that_is_watched_closely():
+    reports = []
+    for measure in (None, True):
+        world = pliant.Scene.builtin("drop").build(measure=measure)
+        world.step(50)
+        reports.append(world.report())
+    light, full = reports
+    assert light.keys() == full.keys()
+    for key in ("verdict", "state_hash", "probes", "bodies", "inverted_elements", "residual", "contacts", "warnings"):
+        assert light[key] == full[key], key
 
 
 def test_threads_do_not_change_the_result():

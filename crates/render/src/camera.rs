@@ -53,6 +53,12 @@ impl Camera {
         Self::frame(0.5 * (low + high), finite(), direction, aspect)
     }
 
+    /// The same for points that are seen once only, about a point among them. There must be one that is finite.
+    #[must_use]
+    pub fn fit_all(center: Vec3, points: impl Iterator<Item = Vec3>, direction: Vec3, aspect: f32) -> Self {
+        Self::frame(center, points.filter(|p| p.is_finite()), direction, aspect)
+    }
+
     /// The camera that frames points about a centre.
     fn frame(center: Vec3, points: impl Iterator<Item = Vec3>, direction: Vec3, aspect: f32) -> Self {
         let aspect = if aspect.is_finite() && aspect > 0.0 { aspect } else { 1.0 };
@@ -194,6 +200,20 @@ mod tests {
             let camera = Camera::fit_points(points, direction, 1.0);
             assert!(camera.eye.is_finite() && camera.eye != camera.target);
         }
+    }
+
+    #[test]
+    fn what_moves_along_a_path_is_in_the_middle() {
+        // A ball that flies up and away: two corners of the box around its path are far from it.
+        let path = || (0..50).map(|i| Vec3::new(0.1 * i as f32, 0.0, 0.002 * (i * i) as f32));
+        let camera = Camera::fit_all(Vec3::new(2.5, 0.0, 2.5), path(), Vec3::new(0.3, -1.0, 0.6), 1.5);
+        let basis = Basis::looking(camera.target - camera.eye, camera.up);
+        let seen = path().map(|p| {
+            let way = p - camera.eye;
+            way.dot(basis.right) / way.dot(basis.forward)
+        });
+        let (left, right) = seen.fold((f32::MAX, f32::MIN), |(l, r), x| (l.min(x), r.max(x)));
+        assert!((left + right).abs() < 1e-3 * (right - left), "{left} to {right}");
     }
 
     #[test]

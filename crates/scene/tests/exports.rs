@@ -291,7 +291,7 @@ fn tables_have_a_row_for_each_step_or_frame() {
     assert_eq!(last[2], run.world().motion(BodyId(0)).kinetic_energy);
 
     let forces = folder.text("forces.csv");
-    let reaction = run.world().reaction(0).z;
+    let reaction = run.world().reaction(pliant::PinId(0)).z;
     let pin = forces.lines().last().unwrap();
     assert!(
         pin.starts_with("10,0.1,pin,cloth,held,,") && pin.ends_with(&format!(",{reaction:?},,,,")),

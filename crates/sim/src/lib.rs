@@ -31,7 +31,7 @@
 //! | what is simulated | [`Model`] with [`Body`], [`Material`], [`Pin`], [`Load`], [`Obstacle`], [`Attachment`], [`Cable`], [`Needle`], [`Air`] |
 //! | a simulation that runs | [`World`]: `step`, `save`, `restore`, `edit`, `hold`, and what can be measured |
 //! | control between steps | [`World::move_obstacle`], [`World::move_pin`], [`World::set_force`], [`World::set_wind`] and the like |
-//! | many of the same model | [`Prepared`]: worlds that share the assembled system and its factor |
+//! | many of the same model | [`Prepared`]: worlds that share the assembled system and its factor; [`World::share_solver`] |
 //! | how a step is solved | [`SolverConfig`]; the kinds of solvers and their settings are in [`solver`] |
 //! | contacts, forces, friction | [`World::contacts`], [`contact`] |
 //! | what can go wrong | [`ModelError`] before the first step, [`StepError`] in a step |
@@ -51,12 +51,12 @@ mod step;
 mod world;
 
 pub use contact::{Contacts, FrictionLaw, Hold, HoldId, NeedleHold, Sticking};
-pub use fem::measure::{BodyExtremes, BodyMotion, BodyShape};
+pub use fem::measure::{BodyExtremes, BodyMotion, BodyReach, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
-    Air, Attachment, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CablePoint, Damping,
-    EntryError, EntryKind, Gusts, Interval, Load, LoadKind, MaterialPoint, Model, ModelError, Needle,
-    Obstacle, Pin, PinKind, PointError, Schedule,
+    Air, Attachment, AttachmentId, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CableId,
+    CablePoint, Damping, EntryError, EntryKind, Gusts, Interval, Load, LoadId, LoadKind, MaterialPoint,
+    Model, ModelError, Needle, NeedleId, Obstacle, Pin, PinId, PinKind, PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError, Paths};
 pub use pliant_collide::{

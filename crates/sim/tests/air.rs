@@ -95,7 +95,7 @@ fn held_cloth_feels_the_whole_wind() {
         let mut world = World::new(model, config).expect("a good model");
         run(&mut world, 60);
         let expected = 0.5 * 1.2 * 1.2 * 100.0;
-        let (force, held) = (world.air_force(BodyId(0)).z, -world.reaction(0).z);
+        let (force, held) = (world.air_force(BodyId(0)).z, -world.reaction(pliant::PinId(0)).z);
         assert!((force / expected - 1.0).abs() < 0.02, "{force} {expected}");
         assert!((held / expected - 1.0).abs() < 0.02, "{held} {expected}");
     }

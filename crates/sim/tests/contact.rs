@@ -279,7 +279,7 @@ fn a_hanging_weight_pulls_its_cable_with_its_weight() {
     let mut w = world(&model, &SolverConfig::default());
     run(&mut w, 300);
     let weight = w.motion(BodyId(0)).mass * G;
-    let tension = w.contacts().joints().tension(0);
+    let tension = w.contacts().joints().tension(pliant::CableId(0));
     assert!((tension / weight - 1.0).abs() < 0.02, "{tension} N instead of {weight}");
     let z = vertices.iter().map(|&v| w.positions(BodyId(0))[v as usize].z).sum::<f64>() / 4.0;
     assert!((z - 0.2).abs() < 1e-5, "pulled up to {z} m");
@@ -304,7 +304,7 @@ fn a_pulled_cable_has_the_tension_it_is_given_and_never_pushes() {
         });
         let mut w = world(&model, &SolverConfig::default());
         run(&mut w, 10);
-        (w.contacts().joints().tension(0), w.motion(BodyId(0)).velocity.x)
+        (w.contacts().joints().tension(pliant::CableId(0)), w.motion(BodyId(0)).velocity.x)
     };
     let (tension, speed) = pulled(CableDrive::Pull(Schedule(vec![(0.0, 2.0)])));
     assert_eq!(tension, 2.0);
@@ -399,9 +399,9 @@ fn a_pin_reacts_with_all_that_it_holds() {
             });
         }
         let mut w = world(&model, &SolverConfig::default());
-        assert_eq!(w.reaction(0), DVec3::ZERO);
+        assert_eq!(w.reaction(pliant::PinId(0)), DVec3::ZERO);
         run(&mut w, 200);
-        (w.reaction(0), w.motion(BodyId(0)).mass * G)
+        (w.reaction(pliant::PinId(0)), w.motion(BodyId(0)).mass * G)
     };
     let corner = |high: bool| {
         let mesh = cube("cube", DVec3::ZERO, 1000.0).mesh;

@@ -59,20 +59,20 @@ fn tissue_follows_the_needle_sideways_and_lets_it_go() {
     ];
     model.needles.push(needle(&model, -0.001, frames(&script)));
     let mut w = world(&model, &SolverConfig::default());
-    assert_eq!(w.needle(0).points, 0);
+    assert_eq!(w.needle(pliant::NeedleId(0)).points, 0);
     run(&mut w, 150);
     // The tip is at 80 mm: the vertices at 0, 25, 50 and 75 mm are on the needle, and the one at 100 mm is not.
-    let hold = w.needle(0);
+    let hold = w.needle(pliant::NeedleId(0));
     assert_eq!(hold.points, 4);
     assert!(hold.gap < 1e-6, "{} m off the line", hold.gap);
     // Tissue pulls back, and the table holds against it.
-    let table = w.reaction(0);
+    let table = w.reaction(pliant::PinId(0));
     assert!(hold.force.z > 0.5, "{hold:?}");
     assert!((hold.force.z + table.z).abs() < 0.02 * hold.force.z, "{hold:?} and {table:?}");
     // It slides freely.
     assert!(hold.force.x.abs() < 1e-9, "{hold:?}");
     run(&mut w, 150);
-    assert_eq!(w.needle(0).points, 0);
+    assert_eq!(w.needle(pliant::NeedleId(0)).points, 0);
     let rest = &w.system().rest;
     let back = w.positions(BodyId(0)).iter().zip(rest).all(|(x, &r)| x.distance(r) < 1e-4);
     assert!(back, "the tissue did not come back");
@@ -87,7 +87,7 @@ fn friction_drags_with_its_grip_and_no_more() {
         model.needles.push(Needle { grip, ..needle(&model, 0.2, motion) });
         let mut w = world(&model, &SolverConfig::default());
         run(&mut w, steps);
-        (w.motion(BodyId(0)).velocity.x, w.needle(0))
+        (w.motion(BodyId(0)).velocity.x, w.needle(pliant::NeedleId(0)))
     };
     // Nothing without friction; five points pull 1 kg for 0.2 s.
     let (speed, hold) = dragged(0.0, 1.0, 20);
@@ -109,7 +109,7 @@ fn a_soft_needle_gives_way_by_its_compliance() {
     let mut w = world(&model, &SolverConfig::default());
     run(&mut w, 200);
     // Five points carry 1 kg.
-    let hold = w.needle(0);
+    let hold = w.needle(pliant::NeedleId(0));
     assert!((hold.force.z / 9.81 - 1.0).abs() < 0.02, "{hold:?}");
     assert!(hold.gap > 1e-3 && hold.gap < 4e-3, "{hold:?}");
 }

@@ -59,6 +59,56 @@ fn a_copy_continues_bit_for_bit_and_by_itself() {
 }
 
 #[test]
+fn worlds_that_take_a_solver_in_turn_step_like_those_with_their_own() {
+    for (model, config) in cases() {
+        let mut first = world(&model, &config);
+        let mut alone = [first.clone(), first.clone()];
+        first.share_solver();
+        let mut shared = [first.clone(), first];
+        let pull =
+            |w: &mut pliant::World| w.edit(&Edit::Gravity(DVec3::new(3.0, 0.0, -9.0))).expect("a good value");
+        pull(&mut alone[1]);
+        pull(&mut shared[1]);
+        for step in 0..15 {
+            for (own, shared) in alone.iter_mut().zip(&mut shared) {
+                run(own, 1);
+                run(shared, 1);
+                assert_eq!(own.state().hash(), shared.state().hash(), "{} step {step}", config.kind());
+            }
+        }
+        assert_ne!(alone[0].state().hash(), alone[1].state().hash());
+        // They are saved alike, and go back alike.
+        assert_eq!(alone[0].save(), shared[0].save());
+        let saved = alone[1].save();
+        for w in [&mut alone[0], &mut shared[0]] {
+            w.restore(&saved).expect("a world of this model");
+            run(w, 5);
+        }
+        assert_eq!(alone[0].state().hash(), shared[0].state().hash(), "{}", config.kind());
+    }
+}
+
+#[test]
+fn a_world_that_shares_a_solver_gets_its_own_to_be_held_or_tuned() {
+    let mut first = world(&falling_cubes(), &SolverConfig::default());
+    let mut alone = first.clone();
+    first.share_solver();
+    let mut others = [first.clone(), first];
+    for w in [&mut alone, &mut others[0]] {
+        run(w, 3);
+        w.hold(MaterialPoint::vertex(BodyId(1), 0), DVec3::new(0.0, 0.0, 0.3), 50.0).expect("a good hold");
+        let iterations = w.config().knob("iterations").expect("a setting");
+        w.edit(&Edit::Setting(iterations, Value::Count(8))).expect("a good value");
+        run(w, 6);
+    }
+    assert_eq!(alone.state().hash(), others[0].state().hash());
+    let mut untouched = world(&falling_cubes(), &SolverConfig::default());
+    run(&mut others[1], 9);
+    run(&mut untouched, 9);
+    assert_eq!(others[1].state().hash(), untouched.state().hash());
+}
+
+#[test]
 fn a_copy_keeps_holds_and_edits() {
     let mut original = world(&falling_cubes(), &SolverConfig::default());
     original.hold(MaterialPoint::vertex(BodyId(1), 0), DVec3::new(0.0, 0.0, 0.3), 50.0).expect("a good hold");

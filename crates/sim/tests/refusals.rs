@@ -187,7 +187,7 @@ fn hard_pins_bear_pressure() {
         for _ in 0..100 {
             world.step().expect("a step");
         }
-        world.reaction(0)
+        world.reaction(pliant::PinId(0))
     };
     // A pressure on a closed surface has no total.
     for config in [

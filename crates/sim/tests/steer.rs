@@ -87,15 +87,15 @@ fn a_pin_goes_where_it_is_sent() {
     let start = world.positions(BodyId(0))[3];
     for k in 1..=20 {
         let by = DVec3::new(0.001, 0.0, 0.002 * f64::from(k % 3));
-        world.move_pin(0, by).expect("a good way");
+        world.move_pin(pliant::PinId(0), by).expect("a good way");
         let before = world.positions(BodyId(0))[3];
         world.step().expect("a step");
         assert!((world.positions(BodyId(0))[3] - before).abs_diff_eq(by, 1e-12));
     }
     world.step().expect("a step");
     assert!((world.positions(BodyId(0))[3] - start).abs_diff_eq(DVec3::new(0.02, 0.0, 0.042), 1e-9));
-    world.move_pin(0, DVec3::NAN).expect_err("nowhere");
-    world.move_pin(1, DVec3::X).expect_err("no such pin");
+    world.move_pin(pliant::PinId(0), DVec3::NAN).expect_err("nowhere");
+    world.move_pin(pliant::PinId(1), DVec3::X).expect_err("no such pin");
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn loads_and_wind_change_between_steps() {
     for k in 0..20 {
         let force = (0.3 * f64::from(k)).sin();
         impulse += 0.01 * force;
-        world.set_force(0, force * DVec3::Y).expect("a good force");
+        world.set_force(pliant::LoadId(0), force * DVec3::Y).expect("a good force");
         world.step().expect("a step");
     }
     let momentum = world.motion(BodyId(0)).momentum.y;
@@ -120,14 +120,14 @@ fn loads_and_wind_change_between_steps() {
     world.step().expect("a step");
     let force = world.air_force(BodyId(0)).x;
     assert!((force / (0.5 * 1.2 * 1.2 * 0.01 * 100.0) - 1.0).abs() < 0.01, "{force}");
-    world.set_pressure(1, 1e4).expect("a good pressure");
+    world.set_pressure(pliant::LoadId(1), 1e4).expect("a good pressure");
     (0..20).for_each(|_| {
         world.step().expect("a step");
     });
     assert!(world.shape(BodyId(0)).volume_ratio > 1.001, "it swells");
-    world.set_force(1, DVec3::X).expect_err("a pressure");
-    world.set_pressure(0, 1.0).expect_err("a force");
-    world.set_force(0, DVec3::NAN).expect_err("no force");
+    world.set_force(pliant::LoadId(1), DVec3::X).expect_err("a pressure");
+    world.set_pressure(pliant::LoadId(0), 1.0).expect_err("a force");
+    world.set_force(pliant::LoadId(0), DVec3::NAN).expect_err("no force");
 }
 
 #[test]
@@ -143,10 +143,14 @@ fn a_cable_is_wound_between_steps() {
     let mut length = 0.5;
     for _ in 0..100 {
         length -= 0.001;
-        world.set_cable(0, CableDrive::Length(length.into())).expect("a good length");
+        world.set_cable(pliant::CableId(0), CableDrive::Length(length.into())).expect("a good length");
         world.step().expect("a step");
     }
-    assert!((world.cable_length(0) - length).abs() < 2e-3, "{} {length}", world.cable_length(0));
-    world.set_cable(0, CableDrive::Length((-1.0).into())).expect_err("no length");
-    world.set_cable(3, CableDrive::Length(1.0.into())).expect_err("no such cable");
+    assert!(
+        (world.cable_length(pliant::CableId(0)) - length).abs() < 2e-3,
+        "{} {length}",
+        world.cable_length(pliant::CableId(0))
+    );
+    world.set_cable(pliant::CableId(0), CableDrive::Length((-1.0).into())).expect_err("no length");
+    world.set_cable(pliant::CableId(3), CableDrive::Length(1.0.into())).expect_err("no such cable");
 }

@@ -50,14 +50,18 @@ fn a_pin_that_lets_go_drops_its_body() {
             assert!((height(&world) - start).abs() < 1e-9, "held until 0.2 s");
             if kind == PinKind::Hard {
                 let weight = world.motion(BodyId(0)).mass * G;
-                assert!((world.reaction(0).z - weight).abs() < 1e-6 * weight, "{}", world.reaction(0));
+                assert!(
+                    (world.reaction(pliant::PinId(0)).z - weight).abs() < 1e-6 * weight,
+                    "{}",
+                    world.reaction(pliant::PinId(0))
+                );
             }
             world.edit(&pliant::Edit::Gravity(DVec3::new(0.0, 0.0, -G))).expect("good gravity");
             run(&mut world, 30);
             let fallen = start - height(&world);
             let expected = G * 1e-4 * 30.0 * 31.0 / 2.0;
             assert!((fallen - expected).abs() < 1e-6 * expected, "{}: {fallen} {expected}", config.kind());
-            assert_eq!(world.reaction(0), DVec3::ZERO);
+            assert_eq!(world.reaction(pliant::PinId(0)), DVec3::ZERO);
         }
     }
 }
@@ -93,7 +97,7 @@ fn one_pin_hands_its_vertices_to_the_next() {
     let start = world.positions(BodyId(0))[1];
     run(&mut world, 15);
     assert!(world.positions(BodyId(0))[1].abs_diff_eq(start, 1e-12), "never let go");
-    assert!(world.reaction(1).z > 0.0 && world.reaction(0) == DVec3::ZERO);
+    assert!(world.reaction(pliant::PinId(1)).z > 0.0 && world.reaction(pliant::PinId(0)) == DVec3::ZERO);
     model.pins[1].during = Interval::from(0.05);
     let refused = World::new(model.clone(), newton()).expect_err("both at once").to_string();
     assert!(refused.contains("pin `right`") && refused.contains("`left`"), "{refused}");
@@ -143,13 +147,16 @@ fn an_attachment_that_lets_go_drops_what_hangs_on_it() {
     let mut world = World::new(model, newton_cg(|_| {})).expect("a good model");
     run(&mut world, 10);
     let weight = world.motion(BodyId(1)).mass * G;
-    assert!((world.contacts().joints().attachment_force(0).z - weight).abs() < 0.05 * weight);
+    assert!(
+        (world.contacts().joints().attachment_force(pliant::AttachmentId(0)).z - weight).abs()
+            < 0.05 * weight
+    );
     let before = world.motion(BodyId(1));
     run(&mut world, 20);
     let after = world.motion(BodyId(1));
     let speed = (after.momentum - before.momentum).z / after.mass;
     assert!((speed + 0.2 * G).abs() < 1e-6, "{speed}");
-    assert_eq!(world.contacts().joints().attachment_force(0), DVec3::ZERO);
+    assert_eq!(world.contacts().joints().attachment_force(pliant::AttachmentId(0)), DVec3::ZERO);
 }
 
 #[test]

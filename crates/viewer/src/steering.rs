@@ -1,7 +1,10 @@
 //! What can be moved while a simulation runs: obstacles, pins, cables, loads and wind. Nothing is rebuilt for it.
 
 use crate::controls::{Control, Range, control};
-use pliant::{CableDrive, DVec3, EditError, Keyframe, LoadKind, Motion, ObstacleId, Schedule, World};
+use pliant::{
+    CableDrive, CableId, DVec3, EditError, Keyframe, LoadId, LoadKind, Motion, ObstacleId, PinId, Schedule,
+    World,
+};
 use serde_json::{Value, json};
 
 /// Time over which obstacles and pins go to where they are sent, s: nobody sees a jump, and contact can follow.
@@ -77,14 +80,14 @@ impl Steering {
         let schedule = |x: f64| Schedule::from(x);
         Some(match (parts[0], parts.get(2).copied()) {
             ("wind", None) => vector().and_then(|v| told(world.set_wind(v))),
-            ("load", Some("force")) => vector().and_then(|v| told(world.set_force(index, v))),
-            ("load", Some("pressure")) => number().and_then(|x| told(world.set_pressure(index, x))),
-            ("cable", Some("length")) => {
-                number().and_then(|x| told(world.set_cable(index, CableDrive::Length(schedule(x)))))
+            ("load", Some("force")) => vector().and_then(|v| told(world.set_force(LoadId::new(index), v))),
+            ("load", Some("pressure")) => {
+                number().and_then(|x| told(world.set_pressure(LoadId::new(index), x)))
             }
-            ("cable", Some("pull")) => {
-                number().and_then(|x| told(world.set_cable(index, CableDrive::Pull(schedule(x)))))
-            }
+            ("cable", Some("length")) => number()
+                .and_then(|x| told(world.set_cable(CableId::new(index), CableDrive::Length(schedule(x))))),
+            ("cable", Some("pull")) => number()
+                .and_then(|x| told(world.set_cable(CableId::new(index), CableDrive::Pull(schedule(x))))),
             ("obstacle", Some("position")) => vector().and_then(|v| told(move_obstacle(world, index, v))),
             ("pin", Some("offset")) => vector().and_then(|v| told(self.move_pin(world, index, v))),
             _ => return None,
@@ -93,7 +96,7 @@ impl Steering {
 
     fn move_pin(&mut self, world: &mut World, pin: usize, offset: DVec3) -> Result<(), EditError> {
         let so_far = self.offsets.get(pin).copied().unwrap_or_default();
-        world.set_pin_motion(pin, glide(world.state().time, offset - so_far))?;
+        world.set_pin_motion(PinId::new(pin), glide(world.state().time, offset - so_far))?;
         self.offsets[pin] = offset;
         Ok(())
     }

@@ -223,7 +223,7 @@ pub struct RenderArgs {
     /// What `pliant run SCENE --out DIR` wrote.
     pub directory: PathBuf,
     /// Picture or film: .png, .gif or .mp4; .html is a page that plays it without a network.
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, alias = "out", value_name = "FILE")]
     pub output: PathBuf,
     /// Size in pixels.
     #[arg(long, value_name = "WxH", default_value = "960x540", value_parser = picture_size)]

@@ -18,6 +18,8 @@ const ROUNDS: usize = 12;
 const ROUNDS_OUT: usize = 5;
 /// Rounds in which a vertex is put half way back only, and a whole body.
 const HALVINGS: [usize; 2] = [2, 9];
+/// Part of its depth that may be left after a step of what comes out of an obstacle by itself.
+const STILL_INSIDE: f64 = 0.95;
 /// Way of a triangle in the step, in parts of its size, from which on its body is brought back as a whole: alone, it would be
 /// torn off. Free solids always are: vertices that are put back alone would deform them.
 const FAR: f64 = 0.5;
@@ -95,6 +97,7 @@ impl Detector {
         let mut left = 0;
         for round in 0..=ROUNDS {
             left = self.look(tasks, [x0, x1], poses, LAST_RESORT, &mut deep);
+            deep.retain(|contact| !comes_out(contact, x0, x1));
             if left + deep.len() == 0 || round == ROUNDS {
                 break;
             }
@@ -189,6 +192,12 @@ impl Detector {
         }
         to_move.iter().for_each(|&(name, obstacle)| bring_back(name, obstacle, kept[0]));
     }
+}
+
+/// Whether what was inside of an obstacle at the start of the step is on its way out.
+fn comes_out(contact: &Contact, x0: &[DVec3], x1: &[DVec3]) -> bool {
+    let before = contact.gap(x0) + contact.normal.dot(contact.anchor_motion);
+    before < 0.0 && contact.gap(x1) >= STILL_INSIDE * before
 }
 
 /// Adds the bodies that are deeper in an obstacle that stays than at the start of the step. At a moving one they would be carried on

@@ -57,7 +57,8 @@ fn check(solid: &dyn Solid, options: &MesherOptions) -> Result<(), MesherError> 
         MeshSize::Edge(edge) if !(edge.is_finite() && edge > 0.0) => Err(MesherError::BadEdge(edge)),
         MeshSize::Vertices(n) | MeshSize::Tets(n) if n < 20 => Err(MesherError::TooFew(n)),
         MeshSize::Vertices(n) | MeshSize::Tets(n) if n > options::MAX_TETS => {
-            Err(MesherError::TooLarge { about: n as f64, edge: 0.0 })
+            let edge = ((high - low).element_product() / n as f64).cbrt();
+            Err(MesherError::TooLarge { about: n as f64, edge })
         }
         _ => Ok(()),
     }

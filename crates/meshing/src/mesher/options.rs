@@ -47,13 +47,25 @@ pub enum MesherError {
     TooFew(usize),
     /// The mesh would be too large.
     #[error(
-        "the mesh would have about {about:.1e} tets, more than {MAX_TETS}; use a longer edge than {edge:e} m"
+        "edges of {edge:e} m are too short for the size of the body: they would cut the box around it into about {about:.1e} tets; use \
+         longer edges or fewer elements"
     )]
     TooLarge {
         /// Estimated number of tets.
         about: f64,
         /// The edge length it came from.
         edge: f64,
+    },
+    /// The body is much thinner than the mesh can be coarse.
+    #[error(
+        "the body is {thickness:.1e} m thin, which takes about {about:.1e} tets, far more than were asked for; make it thicker, ask for \
+         more elements, or simulate it as cloth"
+    )]
+    TooThin {
+        /// Thickness of its thin parts, m.
+        thickness: f64,
+        /// Estimated number of tets.
+        about: f64,
     },
     /// The growth of the edges is out of range.
     #[error("edges inside may be 1 to 64 times longer than at the surface, not {0}; use 4, or 1 for uniform")]

@@ -7,7 +7,7 @@ use super::sample::{Survey, cube_corners, survey};
 use super::stuff::stuff;
 use super::surface::{Surface, is_boundary};
 use super::tets::{Counted, Tets};
-use super::{Meshed, MesherError, MesherOptions, Solid, coarsen, feature, fit, improve};
+use super::{MeshSize, Meshed, MesherError, MesherOptions, Solid, coarsen, feature, fit, improve};
 use pliant_mesh::DVec3;
 use pliant_mesh::TriangleTree;
 use rayon::prelude::*;
@@ -27,6 +27,13 @@ const VOLUME_ERROR: f64 = 0.008;
 const GRADING: f64 = 0.7;
 /// Cells larger than this many times the thickness of the body may miss it.
 const THIN: f64 = 1.4;
+
+/// Tets of a cell of the lattice, and tets that a vertex has on average.
+const TETS_PER_CELL: f64 = 12.0;
+const TETS_PER_VERTEX: f64 = 5.0;
+/// Tets over those asked for that nobody means, where they are more than usual meshes have.
+const TOO_MANY: f64 = 200.0;
+const USUAL_TETS: f64 = 2e6;
 
 /// Tets in thin parts that are left after the mesh was made coarser there, as a share.
 const KEPT: f64 = 0.36;
@@ -85,6 +92,7 @@ impl Run<'_> {
         let (low, high) = self.solid.bounds();
         // Twelve tets fill a cell; a body fills perhaps a third of its box.
         let mut edge = (4.0 * (high - low).element_product() / wanted).cbrt();
+        self.check_thickness(&self.survey(edge), edge)?;
         for _ in 0..6 {
             let mut distances = Distances::new(self.solid, self.frame(edge)?);
             let stuffed = self.stuff(&mut distances, &FxHashSet::default());
@@ -101,12 +109,37 @@ impl Run<'_> {
     pub fn draft(&self, edge: f64) -> Result<Draft<'_>, MesherError> {
         let frame = self.frame(edge)?;
         let survey = self.survey(edge);
+        self.check_thickness(&survey, edge)?;
         let mut distances = Distances::new(self.solid, frame.clone());
         let marks = self.thin_parts(&survey, &frame);
         let stuffed = self.stuff(&mut distances, &marks);
         let plain = (!marks.is_empty()).then(|| self.stuff(&mut distances, &FxHashSet::default()));
         let plain = plain.map(|p| (p.positions.len(), p.tets.len()));
         Ok(Draft { edge, frame, survey, distances, marks, stuffed, plain })
+    }
+
+    /// Refuses what would take far more cells than were asked for because it is thin: minutes would pass before that shows.
+    fn check_thickness(&self, survey: &Survey, edge: f64) -> Result<(), MesherError> {
+        let most = match self.options.size {
+            _ if !self.options.keep_features => return Ok(()),
+            MeshSize::Edge(_) => MAX_TETS as f64,
+            MeshSize::Vertices(n) => (TOO_MANY * TETS_PER_VERTEX * n as f64).max(USUAL_TETS),
+            MeshSize::Tets(n) => (TOO_MANY * n as f64).max(USUAL_TETS),
+        };
+        // A box of the survey stands for a square of the surface, which cells no larger than the body is thick cover. Where the body
+        // is so thin that the survey looks through it, its mean thickness counts: that of a plate is 2 V / A.
+        let area = survey.thickness.len() as f64 * survey.spacing.powi(2);
+        let mean = 2.0 * survey.volume / area;
+        let shortest = edge / f64::from(1 << FINER);
+        let cells = survey.thickness.iter().map(|t| {
+            let cell = (THIN * t.min(mean)).clamp(shortest, edge);
+            (survey.spacing / cell).powi(2)
+        });
+        let about = TETS_PER_CELL * cells.sum::<f64>();
+        if about > most {
+            return Err(MesherError::TooThin { thickness: survey.thinnest().min(mean), about });
+        }
+        Ok(())
     }
 
     /// Makes a mesh of a draft.

@@ -13,6 +13,8 @@ pub(super) struct Survey {
     pub thickness: Vec<f64>,
     /// Volume, m^3.
     pub volume: f64,
+    /// Size of the boxes that the samples stand for, m.
+    pub spacing: f64,
 }
 
 impl Survey {
@@ -46,7 +48,7 @@ pub(super) fn survey(solid: &dyn Solid, spacing: f64, thickest: f64) -> Survey {
             volume += parts.iter().sum::<f64>() * size.powi(3);
             let samples: Vec<DVec3> = near.par_iter().map(|&center| solid.project(center).point).collect();
             let thickness = samples.par_iter().map(|&p| thickness(solid, p, thickest)).collect();
-            return Survey { samples, thickness, volume };
+            return Survey { samples, thickness, volume, spacing: size };
         }
         size *= 0.5;
         centers = near.par_iter().flat_map_iter(|&center| cube_corners(center, 0.5 * size)).collect();

@@ -38,6 +38,14 @@ impl Bounds {
         high.distance(low).max(1e-3)
     }
 
+    /// What is seen of the obstacles: what is near the bodies, as the corners of a box.
+    pub(super) fn seen_props(&self) -> Vec<Vec3> {
+        let Some((prop_low, prop_high)) = self.props else { return Vec::new() };
+        let (low, high) = self.seen();
+        let ends = [prop_low.clamp(low, high), prop_high.clamp(low, high)];
+        (0..8).map(|i| Vec3::new(ends[i & 1].x, ends[i >> 1 & 1].y, ends[i >> 2].z)).collect()
+    }
+
     /// The bodies, and of the obstacles what is near them.
     pub(super) fn seen(&self) -> (Vec3, Vec3) {
         let (low, high) = self.of_bodies();

@@ -153,7 +153,7 @@ impl Painter {
         let overlay = OverlayPainter::new(overlays, frames, bounds.diagonal());
         let settings = Settings { wireframe: overlay.has_wires(), ..lit(settings, layout) };
         Painter {
-            camera: camera(layout, &bounds, &settings, overlay.has_legend()),
+            camera: camera(layout, &bounds, frames, &settings, overlay.has_legend()),
             overlay: overlay.with_rest(&layout.pins, &geometry.rest, &geometry.triangles),
             triangles: geometry.triangles.clone(),
             bodies: layout.triangle_ranges(),
@@ -265,16 +265,29 @@ fn lit(mut settings: Settings, layout: &Layout) -> Settings {
     settings
 }
 
-/// The camera of a layout; what it leaves open is fitted to the bounds.
-fn camera(layout: &Layout, bounds: &Bounds, settings: &Settings, has_legend: bool) -> Camera {
+/// The camera of a layout; what it leaves open is fitted to all that is seen in the frames, which is in the middle then: a body on its
+/// way rarely reaches the corners of the box around it.
+fn camera(
+    layout: &Layout,
+    bounds: &Bounds,
+    frames: &[Frame],
+    settings: &Settings,
+    has_legend: bool,
+) -> Camera {
     let wanted = &layout.camera;
     let direction = DVec3::from_array(wanted.direction).as_vec3();
-    let (mut low, high) = bounds.seen();
-    if has_legend {
-        low.z -= LEGEND_ROOM * (high.z - low.z);
-    }
+    let (low, high) = bounds.seen();
+    let middle = 0.5 * (low + high);
+    let room = if has_legend { LEGEND_ROOM * (high.z - low.z) } else { 0.0 };
+    let shown = frames.iter().flat_map(|frame| frame.positions.iter().map(|p| Vec3::from_array(*p)));
+    let around = [middle, middle.with_z(low.z - room)];
+    let all = shown.chain(bounds.seen_props()).chain(around);
     let aspect = settings.width as f32 / settings.height as f32;
-    let mut camera = Camera::fit(low, high, direction, aspect).through_lens(wanted.field_of_view as f32);
+    let camera = match low.is_finite() && low != high {
+        true => Camera::fit_all(middle, all, direction, aspect),
+        false => Camera::fit(low, high, direction, aspect),
+    };
+    let mut camera = camera.through_lens(wanted.field_of_view as f32);
     if let Some(target) = wanted.target {
         camera = camera.of_target(DVec3::from_array(target).as_vec3());
     }

@@ -261,7 +261,8 @@ class World:
 class Batch:
     """`Batch(scene, n)`: n independent worlds of a scene, stepped side by side over the cores.
 
-    They start alike and share all that is prepared: the assembled system, the factor, the topology of detection. Friction,
+    They start alike and share all that is prepared: the assembled system, the factor, the topology of detection. They also share the
+    memory that a solver needs during a step: there is as much of it as there are threads. Friction,
     gravity, loads, poses and states can differ between them, and need no new factor. Arrays have one row for each world; a
     single row counts for all. Each world ends with the same bits as if it were stepped alone.
     """
@@ -378,7 +379,7 @@ class NativeScene:
         """Time step in s."""
     def mesh(self, body: str | None = None) -> Mesh:
         """The mesh of a body as it is placed; that of the first without a name."""
-    def build(self, threads: int | None, measure: bool) -> World:
+    def build(self, threads: int | None, measure: bool | None) -> World:
         """Builds the world."""
     def run(
         self,

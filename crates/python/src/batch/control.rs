@@ -5,15 +5,9 @@ use crate::arrays::{numbers, of_quaternion};
 use crate::errors::{ControlError, raise, value_error};
 use crate::names;
 use crate::world::friction_edit;
-use pliant::{CableDrive, DVec3, Edit, Pose, Schedule, State};
+use pliant::{CableDrive, DMat3, DVec3, Edit, Pose, Schedule, State, World};
 use pyo3::prelude::*;
-
-/// The worlds that are meant: those of `indices`, or all.
-fn rows(worlds: &Worlds, indices: Option<Vec<usize>>) -> PyResult<Vec<usize>> {
-    let rows = indices.unwrap_or_else(|| (0..worlds.len()).collect());
-    rows.iter().try_for_each(|i| worlds.check(*i).map(|_| ()))?;
-    Ok(rows)
-}
+use std::fmt::Display;
 
 /// `count` rows of `N` numbers each: from an array of shape (count, N), or of shape (N,) for all alike.
 fn table<const N: usize>(given: &Bound<PyAny>, what: &str, count: usize) -> PyResult<Vec<[f64; N]>> {
@@ -41,8 +35,32 @@ fn column(given: &Bound<PyAny>, what: &str, count: usize) -> PyResult<Vec<f64>> 
     Ok(table::<1>(given, what, count)?.into_iter().map(|[x]| x).collect())
 }
 
+/// Each of the values beside the thing that it is for.
+fn with<Id: Copy, T>(id: Id, values: Vec<T>) -> Vec<(Id, T)> {
+    values.into_iter().map(|value| (id, value)).collect()
+}
+
 fn vectors(given: &Bound<PyAny>, what: &str, count: usize) -> PyResult<Vec<DVec3>> {
     Ok(table::<3>(given, what, count)?.into_iter().map(DVec3::from_array).collect())
+}
+
+impl Batch {
+    /// Reads a value for each of the worlds that are meant, all without `indices`, and changes each world by its value. `read` is given
+    /// the number of the values; if one cannot be read, nothing is changed.
+    fn change<T, E: Display>(
+        &self,
+        indices: Option<Vec<usize>>,
+        read: impl FnOnce(&Worlds, usize) -> PyResult<Vec<T>>,
+        change: impl Fn(&mut World, T) -> Result<(), E>,
+    ) -> PyResult<()> {
+        let held = self.hold()?;
+        let worlds = held.get()?;
+        let rows = worlds.rows(indices)?;
+        let values = read(worlds, rows.len())?;
+        rows.into_iter().zip(values).try_for_each(|(row, value)| {
+            change(&mut worlds.slot(row).world, value).map_err(raise::<ControlError, _>)
+        })
+    }
 }
 
 #[pymethods]
@@ -57,46 +75,42 @@ impl Batch {
         rotation: Option<&Bound<PyAny>>,
         indices: Option<Vec<usize>>,
     ) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let places = vectors(position, "position", rows.len())?;
-        let turned: Vec<Option<_>> = match rotation {
-            Some(given) => table::<4>(given, "rotation", rows.len())?
-                .into_iter()
-                .map(|q| Some(of_quaternion(q)))
-                .collect(),
-            None => vec![None; rows.len()],
+        let read = |worlds: &Worlds, count| {
+            let obstacle = names::obstacle(worlds.model(), Some(name))?;
+            let turned: Vec<Option<DMat3>> = match rotation {
+                Some(given) => {
+                    let quaternions = table::<4>(given, "rotation", count)?;
+                    quaternions.into_iter().map(|q| Some(of_quaternion(q))).collect()
+                }
+                None => vec![None; count],
+            };
+            let places = vectors(position, "position", count)?.into_iter().zip(turned);
+            Ok(places.map(|(place, turned)| (obstacle, place, turned)).collect())
         };
-        let obstacle = names::obstacle(worlds.model(), Some(name))?;
-        let poses: Vec<_> = places.into_iter().zip(turned).collect();
-        worlds.each(&rows, &poses, |world, (translation, rotation)| {
+        self.change(indices, read, |world, (obstacle, translation, turned)| {
             let now = world.model().obstacles[obstacle.index()].pose(world.state().time);
-            let to = Pose { translation: *translation, rotation: rotation.unwrap_or(now.rotation) };
-            world.move_obstacle(obstacle, to).map_err(raise::<ControlError, _>)
+            world.move_obstacle(obstacle, Pose { translation, rotation: turned.unwrap_or(now.rotation) })
         })
     }
 
     /// Moves the vertices of a pin in the next step by so much, in m, shape (worlds, 3) or (3,), where they stay.
     #[pyo3(signature = (name, by, indices=None))]
     fn set_pins(&self, name: &str, by: &Bound<PyAny>, indices: Option<Vec<usize>>) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let pin = names::pin(worlds.model(), Some(name))?;
-        let ways = vectors(by, "by", rows.len())?;
-        worlds.each(&rows, &ways, |world, by| world.move_pin(pin, *by).map_err(raise::<ControlError, _>))
+        let read = |worlds: &Worlds, count| {
+            let pin = names::pin(worlds.model(), Some(name))?;
+            Ok(with(pin, vectors(by, "by", count)?))
+        };
+        self.change(indices, read, |world, (pin, by)| world.move_pin(pin, by))
     }
 
     /// Changes the total of a force of the scene in N, shape (worlds, 3) or (3,).
     #[pyo3(signature = (name, total, indices=None))]
     fn set_force(&self, name: &str, total: &Bound<PyAny>, indices: Option<Vec<usize>>) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let load = names::load(worlds.model(), Some(name))?;
-        let totals = vectors(total, "total", rows.len())?;
-        worlds.each(&rows, &totals, |world, f| world.set_force(load, *f).map_err(raise::<ControlError, _>))
+        let read = |worlds: &Worlds, count| {
+            let load = names::load(worlds.model(), Some(name))?;
+            Ok(with(load, vectors(total, "total", count)?))
+        };
+        self.change(indices, read, |world, (load, total)| world.set_force(load, total))
     }
 
     /// Drives a cable to lengths in m, or by pulls in N, shape (worlds,) or one number.
@@ -108,58 +122,45 @@ impl Batch {
         pull: Option<&Bound<PyAny>>,
         indices: Option<Vec<usize>>,
     ) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let cable = names::cable(worlds.model(), Some(name))?;
-        let (values, drive): (_, fn(Schedule) -> CableDrive) = match (length, pull) {
-            (Some(given), None) => (column(given, "length", rows.len())?, CableDrive::Length),
-            (None, Some(given)) => (column(given, "pull", rows.len())?, CableDrive::Pull),
+        let (given, what, drive): (_, _, fn(Schedule) -> CableDrive) = match (length, pull) {
+            (Some(given), None) => (given, "length", CableDrive::Length),
+            (None, Some(given)) => (given, "pull", CableDrive::Pull),
             _ => {
-                return Err(value_error(
-                    "set_cable",
-                    "a cable has a length or a pull",
-                    "give exactly one of them",
-                ));
+                let cause = "a cable has a length or a pull";
+                return Err(value_error("set_cable", cause, "give exactly one of them"));
             }
         };
-        worlds.each(&rows, &values, |world, v| {
-            world.set_cable(cable, drive(Schedule::from(*v))).map_err(raise::<ControlError, _>)
+        let read = |worlds: &Worlds, count| {
+            let cable = names::cable(worlds.model(), Some(name))?;
+            Ok(with(cable, column(given, what, count)?))
+        };
+        self.change(indices, read, |world, (cable, value)| {
+            world.set_cable(cable, drive(Schedule::from(value)))
         })
     }
 
     /// Changes gravity in m/s^2, shape (worlds, 3) or (3,).
     #[pyo3(signature = (gravity, indices=None))]
     fn set_gravity(&self, gravity: &Bound<PyAny>, indices: Option<Vec<usize>>) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let values = vectors(gravity, "gravity", rows.len())?;
-        worlds
-            .each(&rows, &values, |world, g| world.edit(&Edit::Gravity(*g)).map_err(raise::<ControlError, _>))
+        let read = |_: &Worlds, count| vectors(gravity, "gravity", count);
+        self.change(indices, read, |world, gravity| world.edit(&Edit::Gravity(gravity)))
     }
 
     /// Changes the friction of a body or an obstacle, shape (worlds,) or one number.
     #[pyo3(signature = (name, friction, indices=None))]
     fn set_friction(&self, name: &str, friction: &Bound<PyAny>, indices: Option<Vec<usize>>) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let values = column(friction, "friction", rows.len())?;
-        worlds.each(&rows, &values, |world, mu| {
-            let edit = friction_edit(world, name, *mu)?;
-            world.edit(&edit).map_err(raise::<ControlError, _>)
-        })
+        let read = |worlds: &Worlds, count| {
+            let edit = friction_edit(worlds.model(), name)?;
+            Ok(column(friction, "friction", count)?.into_iter().map(edit).collect())
+        };
+        self.change(indices, read, |world, edit| world.edit(&edit))
     }
 
     /// Changes the wind in m/s, shape (worlds, 3) or (3,). The scene must have air.
     #[pyo3(signature = (velocity, indices=None))]
     fn set_wind(&self, velocity: &Bound<PyAny>, indices: Option<Vec<usize>>) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let values = vectors(velocity, "velocity", rows.len())?;
-        worlds.each(&rows, &values, |world, v| world.set_wind(*v).map_err(raise::<ControlError, _>))
+        let read = |_: &Worlds, count| vectors(velocity, "velocity", count);
+        self.change(indices, read, |world, velocity| world.set_wind(velocity))
     }
 
     /// Puts the vertices of all bodies somewhere else, shape (worlds, n, 3), with these velocities (zero if absent).
@@ -170,25 +171,24 @@ impl Batch {
         velocities: Option<&Bound<PyAny>>,
         indices: Option<Vec<usize>>,
     ) -> PyResult<()> {
-        let held = self.hold()?;
-        let worlds = held.get()?;
-        let rows = rows(worlds, indices)?;
-        let count = worlds.first.state().positions.len();
-        let read = |given: &Bound<PyAny>, what: &str| -> PyResult<Vec<Vec<DVec3>>> {
-            let flat = numbers(given, what, &[Some(rows.len()), Some(count), Some(3)])?;
-            let points = |row: &[f64]| row.as_chunks::<3>().0.iter().map(|p| DVec3::from_array(*p)).collect();
-            Ok(flat.chunks(3 * count).map(points).collect())
+        let read = |worlds: &Worlds, count| {
+            let vertices = worlds.first.state().positions.len();
+            let read = |given: &Bound<PyAny>, what: &str| -> PyResult<Vec<Vec<DVec3>>> {
+                let flat = numbers(given, what, &[Some(count), Some(vertices), Some(3)])?;
+                let points =
+                    |row: &[f64]| row.as_chunks::<3>().0.iter().map(|p| DVec3::from_array(*p)).collect();
+                Ok(flat.chunks(3 * vertices).map(points).collect())
+            };
+            let places = read(positions, "positions")?;
+            let speeds = match velocities {
+                Some(given) => read(given, "velocities")?,
+                None => vec![vec![DVec3::ZERO; vertices]; count],
+            };
+            Ok(places.into_iter().zip(speeds).collect())
         };
-        let places = read(positions, "positions")?;
-        let speeds = match velocities {
-            Some(given) => read(given, "velocities")?,
-            None => vec![vec![DVec3::ZERO; count]; rows.len()],
-        };
-        let states: Vec<_> = places.into_iter().zip(speeds).collect();
-        worlds.each(&rows, &states, |world, (positions, velocities)| {
+        self.change(indices, read, |world, (positions, velocities)| {
             let State { time, steps, .. } = *world.state();
-            let state = State { positions: positions.clone(), velocities: velocities.clone(), time, steps };
-            world.set_state(state).map_err(raise::<ControlError, _>)
+            world.set_state(State { positions, velocities, time, steps })
         })
     }
 }

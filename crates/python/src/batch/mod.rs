@@ -37,7 +37,8 @@ struct Slot {
 
 /// `Batch(scene, n)`: n independent worlds of a scene, stepped side by side over the cores.
 ///
-/// They start alike and share all that is prepared: the assembled system, the factor, the topology of detection. Friction,
+/// They start alike and share all that is prepared: the assembled system, the factor, the topology of detection. They also share the
+/// memory that a solver needs during a step: there is as much of it as there are threads. Friction,
 /// gravity, loads, poses and states can differ between them, and need no new factor. Arrays have one row for each world; a
 /// single row counts for all. Each world ends with the same bits as if it were stepped alone.
 #[pyclass(frozen, module = "pliant", weakref)]
@@ -77,14 +78,11 @@ impl Worlds {
         Err(value_error("index", cause, "count worlds from 0"))
     }
 
-    /// Calls `change` for the worlds, each with its row of `values`.
-    fn each<T>(
-        &self,
-        rows: &[usize],
-        values: &[T],
-        mut change: impl FnMut(&mut pliant::World, &T) -> PyResult<()>,
-    ) -> PyResult<()> {
-        rows.iter().zip(values).try_for_each(|(&row, value)| change(&mut self.slot(row).world, value))
+    /// The worlds that are meant: those of `indices`, or all.
+    fn rows(&self, indices: Option<Vec<usize>>) -> PyResult<Vec<usize>> {
+        let rows = indices.unwrap_or_else(|| (0..self.len()).collect());
+        rows.iter().try_for_each(|i| self.check(*i).map(|_| ()))?;
+        Ok(rows)
     }
 }
 
@@ -146,7 +144,8 @@ impl Batch {
         let native = scene.get();
         let build = || -> Result<Worlds, BadScene> {
             let Built { scene, setup } = native.built()?;
-            let first = setup.world()?;
+            let mut first = setup.world()?;
+            first.share_solver();
             let slot = |_| Mutex::new(Slot { world: first.clone(), error: None });
             let worlds = (0..n).map(slot).collect();
             Ok(Worlds { scene, setup: Arc::new(setup), first, worlds })
@@ -209,10 +208,9 @@ impl Batch {
     fn reset(&self, py: Python, indices: Option<Vec<usize>>) -> PyResult<()> {
         let held = self.hold()?;
         let worlds = held.get()?;
-        let indices = indices.unwrap_or_else(|| (0..worlds.len()).collect());
-        indices.iter().try_for_each(|i| worlds.check(*i).map(|_| ()))?;
+        let rows = worlds.rows(indices)?;
         py.detach(|| {
-            for index in indices {
+            for index in rows {
                 let mut slot = worlds.slot(index);
                 slot.world.clone_from(&worlds.first);
                 slot.error = None;

@@ -5,30 +5,29 @@ use crate::arrays::shaped;
 use crate::names;
 use crate::world::{contact_wrench, probe_in};
 use numpy::{PyArray1, PyArray2, PyArray3};
-use pliant::DVec3;
+use pliant::{DVec3, State};
 use pyo3::prelude::*;
 
 type PerVertex<'py> = PyResult<Bound<'py, PyArray3<f64>>>;
 type PerWorld<'py> = PyResult<Bound<'py, PyArray2<f64>>>;
 
 impl Batch {
-    /// The same points of every world, one after the other.
-    fn gather(
+    /// A vector of each vertex of a body, or of all bodies, in every world.
+    fn per_vertex<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         body: Option<&str>,
-        of: impl Fn(&pliant::World, Option<pliant::BodyId>) -> Vec<DVec3>,
-    ) -> PyResult<(Vec<f64>, usize, usize)> {
+        vectors: fn(&State) -> &[DVec3],
+    ) -> PerVertex<'py> {
         let held = self.hold()?;
         let worlds = held.get()?;
-        let body = body.map(|name| names::body(worlds.model(), Some(name))).transpose()?;
-        let count = of(&worlds.first, body).len();
-        let mut flat = Vec::with_capacity(3 * count * worlds.len());
+        let vertices = names::vertices(&worlds.first, body)?;
+        let mut flat: Vec<f64> = Vec::with_capacity(3 * vertices.len() * worlds.len());
         for index in 0..worlds.len() {
-            flat.extend_from_slice(bytemuck::cast_slice(&of(&worlds.slot(index).world, body)));
+            let slot = worlds.slot(index);
+            flat.extend_from_slice(bytemuck::cast_slice(&vectors(slot.world.state())[vertices.clone()]));
         }
-        let _ = py;
-        Ok((flat, worlds.len(), count))
+        shaped(py, flat, [worlds.len(), vertices.len(), 3])
     }
 }
 
@@ -37,21 +36,13 @@ impl Batch {
     /// Positions of the vertices of a body in m, shape (worlds, n, 3); of all bodies without a name.
     #[pyo3(signature = (body=None))]
     fn positions<'py>(&self, py: Python<'py>, body: Option<&str>) -> PerVertex<'py> {
-        let (flat, worlds, count) = self.gather(py, body, |world, body| match body {
-            Some(body) => world.positions(body).to_vec(),
-            None => world.state().positions.clone(),
-        })?;
-        shaped(py, flat, [worlds, count, 3])
+        self.per_vertex(py, body, |state| &state.positions)
     }
 
     /// Velocities of the vertices of a body in m/s, shape (worlds, n, 3); of all bodies without a name.
     #[pyo3(signature = (body=None))]
     fn velocities<'py>(&self, py: Python<'py>, body: Option<&str>) -> PerVertex<'py> {
-        let (flat, worlds, count) = self.gather(py, body, |world, body| match body {
-            Some(body) => world.velocities(body).to_vec(),
-            None => world.state().velocities.clone(),
-        })?;
-        shaped(py, flat, [worlds, count, 3])
+        self.per_vertex(py, body, |state| &state.velocities)
     }
 
     /// Centres of mass of a body in m, shape (worlds, 3).

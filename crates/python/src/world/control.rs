@@ -5,7 +5,9 @@ use crate::arrays::{number, points, rotation, vector};
 use crate::errors::{ControlError, SceneError, raise, type_error, value_error};
 use crate::names;
 use crate::threads::within;
-use pliant::{BodyId, CableDrive, DVec3, Edit, HoldId, MaterialPoint, Motion, Pose, Schedule, State};
+use pliant::{
+    BodyId, CableDrive, DVec3, Edit, HoldId, MaterialPoint, Model, Motion, Pose, Schedule, Side, State,
+};
 use pliant_scene::Scene;
 use pyo3::prelude::*;
 
@@ -75,8 +77,8 @@ impl World {
         let toml: String = py.import("pliant._toml")?.call_method1("value", (motion, "motion"))?.extract()?;
         let mut held = self.hold()?;
         let world = held.steer()?;
-        if let Some(pin) = world.model().pins.iter().position(|p| p.name == name) {
-            let held_by = &world.model().pins[pin];
+        if let Some(pin) = world.model().pin(name) {
+            let held_by = &world.model().pins[pin.index()];
             let positions = world.positions(held_by.body);
             let places = held_by.vertices.iter().map(|v| positions[*v as usize]);
             let center = places.sum::<DVec3>() / held_by.vertices.len().max(1) as f64;
@@ -132,8 +134,8 @@ impl World {
     fn set_friction(&self, name: &str, friction: f64) -> PyResult<()> {
         let mut held = self.hold()?;
         let world = held.steer()?;
-        let edit = friction_edit(world, name, friction)?;
-        world.edit(&edit).map_err(raise::<ControlError, _>)
+        let edit = friction_edit(world.model(), name)?;
+        world.edit(&edit(friction)).map_err(raise::<ControlError, _>)
     }
 
     /// Changes Young's modulus in Pa, Poisson's ratio or the density in kg/m^3 of a body. The solver factorises anew.
@@ -205,10 +207,11 @@ impl World {
 }
 
 /// The change of friction of a body or an obstacle.
-pub fn friction_edit(world: &pliant::World, name: &str, friction: f64) -> PyResult<Edit> {
-    Ok(match names::side(world.model(), name)? {
-        pliant::Side::Body(body) => Edit::BodyFriction(body, friction),
-        pliant::Side::Obstacle(obstacle) => Edit::ObstacleFriction(obstacle, friction),
+pub fn friction_edit(model: &Model, name: &str) -> PyResult<impl Fn(f64) -> Edit + use<>> {
+    let side = names::side(model, name)?;
+    Ok(move |friction| match side {
+        Side::Body(body) => Edit::BodyFriction(body, friction),
+        Side::Obstacle(obstacle) => Edit::ObstacleFriction(obstacle, friction),
     })
 }
 

@@ -213,16 +213,17 @@ impl World {
 
     /// The report so far, with the keys of `report.json`. A world that is not measured has none.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        let held = self.hold()?;
-        let inner = held.get()?;
-        let Simulated::Measured(run) = &inner.simulated else {
+        let mut held = self.hold()?;
+        let inner = held.get_mut()?;
+        let Simulated::Measured(run) = &mut inner.simulated else {
             return Err(raise::<crate::errors::PliantError, _>(
-                "the world is not measured: build it with scene.build(measure=True)",
+                "the world is not measured: build it with scene.build(), or scene.build(measure=True) to watch every step",
             ));
         };
         let pool = self.pool();
         let report = py.detach(|| {
             within(pool, || {
+                run.look();
                 let about = Circumstances {
                     threads: rayon::current_num_threads(),
                     variant: inner.scene.variant().map(str::to_string),

@@ -6,7 +6,7 @@ use crate::arrays::{from_corners, from_matrices, from_points, from_vector, point
 use crate::errors::{UnknownName, raise};
 use crate::names;
 use numpy::{PyArray1, PyArray2, PyArray3};
-use pliant::{BodyId, DVec3, Side};
+use pliant::{BodyId, DVec3, Side, State};
 use pliant_mesh::Mesh as AnyMesh;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -31,6 +31,20 @@ impl World {
             look(world, names::body(world.model(), name)?)
         })
     }
+
+    /// A vector of each vertex of a body, or of all bodies.
+    fn per_vertex<'py>(
+        &self,
+        py: Python<'py>,
+        body: Option<&str>,
+        out: Option<&Bound<'py, PyAny>>,
+        vectors: fn(&State) -> &[DVec3],
+    ) -> PyResult<Bound<'py, PyAny>> {
+        self.look(|inner| {
+            let world = inner.simulated.world();
+            points_into(py, &vectors(world.state())[names::vertices(world, body)?], out)
+        })
+    }
 }
 
 #[pymethods]
@@ -44,10 +58,7 @@ impl World {
         body: Option<&str>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match body {
-            None => self.look(|inner| points_into(py, &inner.simulated.world().state().positions, out)),
-            name => self.of_body(name, |world, body| points_into(py, world.positions(body), out)),
-        }
+        self.per_vertex(py, body, out, |state| &state.positions)
     }
 
     /// Velocities of the vertices of a body in m/s, like `positions`.
@@ -58,10 +69,7 @@ impl World {
         body: Option<&str>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        match body {
-            None => self.look(|inner| points_into(py, &inner.simulated.world().state().velocities, out)),
-            name => self.of_body(name, |world, body| points_into(py, world.velocities(body), out)),
-        }
+        self.per_vertex(py, body, out, |state| &state.velocities)
     }
 
     /// Positions of the vertices of a body at the start in m, shape (n, 3).

@@ -154,7 +154,7 @@ impl Energy {
         let (model, time) = (world.model(), world.state().time);
         for (k, pin) in model.pins.iter().enumerate() {
             let moved = |t| pin.motion.position(pliant::DVec3::ZERO, t);
-            self.work += world.reaction(k).dot(moved(time) - moved(self.last_time));
+            self.work += world.reaction(pliant::PinId::new(k)).dot(moved(time) - moved(self.last_time));
         }
         let contacts = world.contacts();
         for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {

@@ -1,7 +1,10 @@
 //! Quantities measured at every step.
 
 use crate::file::spec::{ProbeSpec, ProbeWhat};
-use pliant::{BodyId, Contact, ObstacleId, PairContact, Pose, Side, Sticking, World};
+use pliant::{
+    AttachmentId, BodyId, CableId, Contact, NeedleId, ObstacleId, PairContact, PinId, Pose, Side, Sticking,
+    World,
+};
 use pliant_mesh::DVec3;
 
 /// A named quantity of a body, of an obstacle or of what is between them.
@@ -51,7 +54,7 @@ impl Probe {
             None => v.to_array().to_vec(),
         };
         match self.what {
-            ProbeWhat::Center => vector(self.place(world, world.motion(body).center)),
+            ProbeWhat::Center => vector(self.place(world, world.center(body))),
             ProbeWhat::Position => vector(self.place(world, self.mean(world.positions(body)))),
             ProbeWhat::Displacement => vector(self.displacement(world, body)),
             ProbeWhat::Extent => {
@@ -81,16 +84,18 @@ impl Probe {
             ProbeWhat::Sliding => vec![self.count(world, |s| s == Sticking::Slides)],
             ProbeWhat::Penetration => vec![world.contacts().penetration(&world.state().positions)],
             ProbeWhat::AirForce => vector(self.direction(world, world.air_force(body))),
-            ProbeWhat::Reaction => vector(self.direction(world, world.reaction(self.of.joint))),
-            ProbeWhat::CableTension => vec![world.contacts().joints().tension(self.of.joint)],
-            ProbeWhat::CableLength => vec![world.cable_length(self.of.joint)],
+            ProbeWhat::Reaction => vector(self.direction(world, world.reaction(PinId::new(self.of.joint)))),
+            ProbeWhat::CableTension => vec![world.contacts().joints().tension(CableId::new(self.of.joint))],
+            ProbeWhat::CableLength => vec![world.cable_length(CableId::new(self.of.joint))],
             ProbeWhat::AttachmentForce => {
-                let force = world.contacts().joints().attachment_force(self.of.joint);
+                let force = world.contacts().joints().attachment_force(AttachmentId::new(self.of.joint));
                 vector(self.direction(world, force))
             }
-            ProbeWhat::NeedleForce => vector(self.direction(world, world.needle(self.of.joint).force)),
-            ProbeWhat::NeedlePoints => vec![world.needle(self.of.joint).points as f64],
-            ProbeWhat::NeedleGap => vec![world.needle(self.of.joint).gap],
+            ProbeWhat::NeedleForce => {
+                vector(self.direction(world, world.needle(NeedleId::new(self.of.joint)).force))
+            }
+            ProbeWhat::NeedlePoints => vec![world.needle(NeedleId::new(self.of.joint)).points as f64],
+            ProbeWhat::NeedleGap => vec![world.needle(NeedleId::new(self.of.joint)).gap],
         }
     }
 

@@ -7,7 +7,7 @@ use crate::error::OutputError;
 use crate::measuring::gravity_energy;
 use crate::running::Run;
 use crate::running::contacts::named_pairs;
-use pliant::BodyId;
+use pliant::{AttachmentId, BodyId, NeedleId, PinId};
 use pliant_mesh::DVec3;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -124,15 +124,22 @@ fn force_rows(run: &Run) -> String {
     let row =
         |kind: &str, on: &str, by: &str, points: &str, f: DVec3| row(kind, on, by, points, f) + ",,,,\n";
     for (i, pin) in model.pins.iter().enumerate() {
-        rows += &row("pin", &model.bodies[pin.body.index()].name, &pin.name, "", world.reaction(i));
+        rows +=
+            &row("pin", &model.bodies[pin.body.index()].name, &pin.name, "", world.reaction(PinId::new(i)));
     }
     for (i, attachment) in model.attachments.iter().enumerate() {
         let body = attachment.pairs.first().map_or("", |pair| &model.bodies[pair[0].body.index()].name);
-        rows += &row("attachment", body, &attachment.name, "", world.contacts().joints().attachment_force(i));
+        rows += &row(
+            "attachment",
+            body,
+            &attachment.name,
+            "",
+            world.contacts().joints().attachment_force(AttachmentId::new(i)),
+        );
     }
     for (i, needle) in model.needles.iter().enumerate() {
         let body = needle.points.first().map_or("", |point| &model.bodies[point.body.index()].name);
-        let hold = world.needle(i);
+        let hold = world.needle(NeedleId::new(i));
         rows += &row("needle", body, &needle.name, &hold.points.to_string(), hold.force);
     }
     rows

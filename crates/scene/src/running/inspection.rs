@@ -68,6 +68,13 @@ impl Inspection {
         is_time
     }
 
+    /// Takes in the state after step `step` if contacts are deeper than ever.
+    pub(crate) fn record_deeper(&mut self, world: &World, step: usize) {
+        if world.contacts().penetration(&world.state().positions) > DEEPER * self.contact_depth {
+            self.look(world, step);
+        }
+    }
+
     /// Looks at the state after step `step`, unless that was done.
     pub(crate) fn look(&mut self, world: &World, step: usize) {
         if self.looked.replace(step) == Some(step) {

@@ -10,6 +10,6 @@ mod saved;
 mod traces;
 mod verdict;
 
-pub use run::Run;
+pub use run::{Care, LOOKS, Run};
 pub use traces::Traces;
 pub use verdict::{Finding, Level, Verdict, Watch};

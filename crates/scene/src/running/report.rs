@@ -3,7 +3,7 @@
 use super::Run;
 use super::contacts::named_pairs;
 use super::verdict::{Finding, Level};
-use pliant::{BodyId, ObstacleId, Side};
+use pliant::{AttachmentId, BodyId, CableId, NeedleId, ObstacleId, PinId, Side};
 use serde_json::{Map, Value, json};
 
 /// What the report says about the circumstances of a run.
@@ -196,21 +196,25 @@ fn obstacles(run: &Run) -> Vec<Value> {
 /// Pins with the total force of each on its body in the last step in N.
 fn pins(run: &Run) -> Vec<Value> {
     let each = run.setup().model.pins.iter().enumerate();
-    each.map(|(i, p)| json!({ "name": p.name, "reaction": run.world().reaction(i).to_array() })).collect()
+    each.map(|(i, p)| json!({ "name": p.name, "reaction": run.world().reaction(PinId::new(i)).to_array() }))
+        .collect()
 }
 
 /// Attachments with the force of each on its first body in N.
 fn attachments(run: &Run) -> Vec<Value> {
     let joints = run.world().contacts().joints();
     let each = run.setup().model.attachments.iter().enumerate();
-    each.map(|(i, a)| json!({ "name": a.name, "force": joints.attachment_force(i).to_array() })).collect()
+    each.map(
+        |(i, a)| json!({ "name": a.name, "force": joints.attachment_force(AttachmentId::new(i)).to_array() }),
+    )
+    .collect()
 }
 
 /// Needles with the force of each on its body in N, the number of points on it and how far they are off its line in m.
 fn needles(run: &Run) -> Vec<Value> {
     let each = run.setup().model.needles.iter().enumerate();
     each.map(|(i, n)| {
-        let hold = run.world().needle(i);
+        let hold = run.world().needle(NeedleId::new(i));
         json!({ "name": n.name, "force": hold.force.to_array(), "points": hold.points, "gap": hold.gap })
     })
     .collect()
@@ -221,8 +225,8 @@ fn cables(run: &Run) -> Vec<Value> {
     let world = run.world();
     let each = run.setup().model.cables.iter().enumerate();
     each.map(|(i, c)| {
-        let tension = world.contacts().joints().tension(i);
-        json!({ "name": c.name, "tension": tension, "length": world.cable_length(i) })
+        let tension = world.contacts().joints().tension(CableId::new(i));
+        json!({ "name": c.name, "tension": tension, "length": world.cable_length(CableId::new(i)) })
     })
     .collect()
 }

@@ -10,6 +10,20 @@ use crate::measuring::{ProbeHistory, Samples};
 use pliant::{Counter, Stage, StepError, StepOutcome, World};
 use std::time::Instant;
 
+/// How closely a run is watched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Care {
+    /// All there is to see, after every step.
+    #[default]
+    EveryStep,
+    /// Speeds, contacts and residuals after every step; elements and energies [some times](LOOKS) a simulated second, and after every
+    /// step that was out of the ordinary; intersections where contacts are deeper than ever. See [`Run::look`].
+    NowAndThen,
+}
+
+/// Looks in a simulated second at elements and energies, if not after every step.
+pub const LOOKS: f64 = 10.0;
+
 /// A scene that is being simulated, with everything its report needs.
 #[derive(Clone, Debug)]
 pub struct Run {
@@ -26,6 +40,7 @@ pub struct Run {
     pub(crate) contact: ContactHistory,
     pub(super) inspection: Inspection,
     pub(super) watch: Watch,
+    care: Care,
     pub(super) traces: Traces,
     pub(crate) setup_s: f64,
     /// Seconds that the run took before it was stopped and resumed.
@@ -61,6 +76,7 @@ impl Run {
             contact: ContactHistory::default(),
             inspection: Inspection::default(),
             watch,
+            care: Care::default(),
             setup_s: begin.elapsed().as_secs_f64(),
             before_s: 0.0,
             started: Instant::now(),
@@ -87,10 +103,7 @@ impl Run {
         self.worst_residual = self.worst_residual.max(outcome.residual_last);
         self.last_outcome = outcome;
         self.contact.record(&self.world);
-        self.watch.record(&self.world, &outcome);
-        if self.inspection.record(&self.world, self.step_ms.count(), self.is_done()) {
-            self.watch.record_energies(&self.world);
-        }
+        self.watch_step(&outcome);
         self.traces.record(&self.world, &outcome);
         let time = self.world.state().time;
         for (i, (history, probe)) in self.histories.iter_mut().zip(&self.setup.probes).enumerate() {
@@ -99,6 +112,36 @@ impl Run {
             self.traces.record_probe(i, time, &value);
         }
         Ok(outcome)
+    }
+
+    fn watch_step(&mut self, outcome: &StepOutcome) {
+        let (step, is_last) = (self.step_ms.count(), self.is_done());
+        if self.care == Care::EveryStep {
+            self.watch.record(&self.world, outcome);
+            if self.inspection.record(&self.world, step, is_last) {
+                self.watch.record_energies(&self.world);
+            }
+            return;
+        }
+        let every = (1.0 / (LOOKS * self.world.model().dt)).round().max(1.0) as usize;
+        if self.watch.record_motion(&self.world, outcome) || step.is_multiple_of(every) {
+            self.watch.look(&self.world);
+            self.watch.record_energies(&self.world);
+        }
+        self.inspection.record_deeper(&self.world, step);
+    }
+
+    /// Looks at all there is to see of the present state: what a report of a run that is watched [now and then](Care::NowAndThen) needs.
+    pub fn look(&mut self) {
+        if self.steps_taken() > 0 {
+            self.watch.look(&self.world);
+            self.inspection.look(&self.world, self.step_ms.count());
+        }
+    }
+
+    /// Watches the steps that follow so closely.
+    pub fn set_care(&mut self, care: Care) {
+        self.care = care;
     }
 
     /// What speaks against the results so far.

@@ -1,6 +1,6 @@
 //! A world at one moment, as it is seen.
 
-use super::{Bytes, Layout, lines, put, single};
+use super::{Bytes, Layout, put, seen_lines, single};
 use crate::building::Setup;
 use pliant::{BodyId, Pose, Sticking, Touch, World};
 use pliant_mesh::{DMat3, DVec3};
@@ -97,7 +97,7 @@ impl Frame {
                 .flat_map(|(body, skin)| skin.positions(world.positions(body)))
                 .map(|p| single(&p))
                 .collect(),
-            lines: lines(world).iter().map(|(_, points)| points.iter().map(single).collect()).collect(),
+            lines: seen_lines(world).iter().map(|(_, points)| points.iter().map(single).collect()).collect(),
             stress: fields.stress.then(|| at_skins(&|body| world.von_mises(body))),
             strain: fields.strain.then(|| at_skins(&|body| world.strain(body))),
             contacts: if fields.contacts {

@@ -1,6 +1,6 @@
 //! What there is to see, and from where.
 
-use super::{lines, tessellate};
+use super::{seen_lines, tessellate};
 use crate::building::Setup;
 use crate::error::Damage;
 use crate::file::spec::{Camera, Light};
@@ -86,7 +86,7 @@ impl Layout {
                 triangles: triangles.len(),
             }
         });
-        let lines = lines(world);
+        let lines = seen_lines(world);
         Layout {
             name: setup.name.clone(),
             description: setup.description.clone(),

@@ -2,6 +2,7 @@
 //!
 //! Recordings, the viewer and pictures share these; their bytes are described in `crates/viewer/PROTOCOL.md`.
 
+mod cable;
 mod frame;
 mod geometry;
 mod layout;
@@ -13,18 +14,28 @@ pub use geometry::{Geometry, SeenSurface};
 pub use layout::{Layout, SeenBody, SeenLine, SeenObstacle};
 pub use tessellate::tessellate;
 
-use pliant::World;
+use pliant::{CableId, NeedleId, World};
 use pliant_mesh::DVec3;
 
 /// Cables and needles, with their names and the places that they pass.
 pub fn lines(world: &World) -> Vec<(&str, Vec<DVec3>)> {
     let model = world.model();
-    let cables = model.cables.iter().enumerate().map(|(i, c)| (c.name.as_str(), world.cable_path(i)));
+    let cables =
+        model.cables.iter().enumerate().map(|(i, c)| (c.name.as_str(), world.cable_path(CableId::new(i))));
     let needles = model.needles.iter().enumerate().map(|(i, n)| {
-        let ends = world.needle_ends(i).map_or_else(Vec::new, |ends| ends.to_vec());
+        let ends = world.needle_ends(NeedleId::new(i)).map_or_else(Vec::new, |ends| ends.to_vec());
         (n.name.as_str(), ends)
     });
     cables.chain(needles).collect()
+}
+
+/// The same as they are seen: cables that are longer than their way hang.
+fn seen_lines(world: &World) -> Vec<(&str, Vec<DVec3>)> {
+    let mut lines = lines(world);
+    for (cable, (_, points)) in lines.iter_mut().take(world.model().cables.len()).enumerate() {
+        *points = cable::seen(world, CableId::new(cable));
+    }
+    lines
 }
 
 /// Coordinates as they are stored and drawn.

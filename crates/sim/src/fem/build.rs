@@ -134,7 +134,7 @@ impl System {
             for v in vertices {
                 self.masses[v as usize] += body.density * volume / 4.0;
             }
-            self.tets.push(Tet { vertices, inverse_rest, volume, material: material(e) });
+            self.tets.extend([Tet { vertices, inverse_rest, volume, material: material(e) }]);
         }
     }
 
@@ -153,7 +153,7 @@ impl System {
             for v in vertices {
                 self.masses[v as usize] += body.density * volume / 3.0;
             }
-            self.triangles.push(Triangle { vertices, inverse_rest, volume, material: material(e) });
+            self.triangles.extend([Triangle { vertices, inverse_rest, volume, material: material(e) }]);
         }
         if let Some(bending) = body.bending {
             let stencils = bending_stencils(mesh, bending, first)

@@ -52,6 +52,16 @@ pub fn motion(system: &System, state: &State, body: BodyId) -> BodyMotion {
     s
 }
 
+/// Centre of mass of a body in m.
+pub fn center(system: &System, x: &[DVec3], body: BodyId) -> DVec3 {
+    let (mut mass, mut sum) = (0.0, DVec3::ZERO);
+    for i in system.bodies[body.index()].vertices.clone() {
+        mass += system.masses[i];
+        sum += system.masses[i] * x[i];
+    }
+    sum / mass
+}
+
 /// Volume and inverted elements of a body.
 pub fn shape(system: &System, x: &[DVec3], body: BodyId) -> BodyShape {
     let range = &system.bodies[body.index()];
@@ -70,7 +80,7 @@ pub fn shape(system: &System, x: &[DVec3], body: BodyId) -> BodyShape {
     s
 }
 
-/// The worst of a body: what shows that a simulation has gone wrong.
+/// The worst elements of a body: what shows that a simulation has gone wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyExtremes {
     /// Tets with a negative volume ratio.
@@ -79,22 +89,37 @@ pub struct BodyExtremes {
     pub min_j: f64,
     /// Largest volume (area) ratio of an element.
     pub max_j: f64,
+}
+
+/// How far and how fast the vertices of a body are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BodyReach {
     /// Largest distance of a vertex from the origin in m.
     pub farthest: f64,
     /// Largest speed of a vertex in m/s.
     pub fastest: f64,
 }
 
-/// The worst of a body, found cheaply enough for every step.
-pub fn extremes(system: &System, state: &State, body: BodyId) -> BodyExtremes {
-    let (range, x) = (&system.bodies[body.index()], &state.positions);
-    let mut worst =
-        BodyExtremes { min_j: f64::INFINITY, max_j: f64::NEG_INFINITY, ..BodyExtremes::default() };
+/// How far and how fast the vertices of a body are: cheap enough for every step.
+pub fn reach(system: &System, state: &State, body: BodyId) -> BodyReach {
+    let vertices = &system.bodies[body.index()].vertices;
+    let longest = |all: &[DVec3]| all.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
+    BodyReach {
+        farthest: longest(&state.positions[vertices.clone()]),
+        fastest: longest(&state.velocities[vertices.clone()]),
+    }
+}
+
+/// The worst elements of a body.
+pub fn extremes(system: &System, x: &[DVec3], body: BodyId) -> BodyExtremes {
+    let range = &system.bodies[body.index()];
+    let mut worst = BodyExtremes { inverted: 0, min_j: f64::INFINITY, max_j: f64::NEG_INFINITY };
     let mut take = |j: f64, inverted: bool| {
         worst.min_j = worst.min_j.min(j);
         worst.max_j = worst.max_j.max(j);
         worst.inverted += usize::from(inverted);
     };
+    // By one thread: where others use the machine, waiting for a second one takes longer than this.
     for tet in &system.tets[range.tets.clone()] {
         let [a, b, c, d] = tet.vertices.map(|v| x[v as usize]);
         let j = (b - a).cross(c - a).dot(d - a) / (6.0 * tet.volume);
@@ -103,9 +128,6 @@ pub fn extremes(system: &System, state: &State, body: BodyId) -> BodyExtremes {
     for triangle in &system.triangles[range.triangles.clone()] {
         take(area_ratio(&triangle.deformation_gradient(x)), false);
     }
-    let longest = |all: &[DVec3]| all.iter().map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
-    worst.farthest = longest(&x[range.vertices.clone()]);
-    worst.fastest = longest(&state.velocities[range.vertices.clone()]);
     worst
 }
 

@@ -16,6 +16,7 @@ pub(crate) mod parts;
 pub(crate) mod potential;
 pub(crate) mod reaction;
 pub(crate) mod script;
+mod shared;
 #[cfg(test)]
 pub(crate) mod test_systems;
 
@@ -24,6 +25,7 @@ pub use air::{AirTriangle, Drag};
 use pliant_linalg::small::{mul, transpose};
 use pliant_mesh::DVec3;
 pub use script::Script;
+pub use shared::Shared;
 use std::ops::Range;
 
 /// The assembled bodies and what acts on them, constant from the first step to the last. Vertices are numbered through, one
@@ -43,11 +45,11 @@ pub struct System {
     /// Mass-proportional damping rate of each vertex in 1/s.
     pub mass_damping: Vec<f64>,
     /// Tetrahedral elements.
-    pub tets: Vec<Tet>,
+    pub tets: Shared<Tet>,
     /// Triangular elements.
-    pub triangles: Vec<Triangle>,
+    pub triangles: Shared<Triangle>,
     /// Bending stencils.
-    pub stencils: Vec<Stencil>,
+    pub stencils: Shared<Stencil>,
     /// Materials the elements refer to.
     pub materials: Vec<ElementMaterial>,
     /// Soft pins.

@@ -2,6 +2,7 @@
 
 mod air;
 mod error;
+mod ids;
 mod schedule;
 
 use crate::material::Material;
@@ -9,6 +10,7 @@ use crate::motion::Motion;
 pub use air::{Air, Gusts};
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
 pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
+pub use ids::{AttachmentId, CableId, LoadId, NeedleId, PinId};
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};
 pub use schedule::{Interval, Schedule};
@@ -82,6 +84,26 @@ impl Model {
 }
 
 /// A deformable body: a solid (tets) or a cloth (triangles).
+///
+/// ```
+/// use pliant::{Bending, BendingKind, Body, Damping, DVec3, Law, Material};
+/// use pliant_mesh::{Mesh, cloth};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let linen = Material { law: Law::NeoHookean, youngs: 1e6, poisson: 0.3 };
+/// let sheet = Body {
+///     density: 300.0,
+///     thickness: 5e-4,
+///     bending: Some(Bending { kind: BendingKind::Isometric, stiffness: 1e-6 }),
+///     damping: Damping { mass: 0.1, stiffness: 0.0 },
+///     velocity: DVec3::X,
+///     self_contact: true,
+///     ..Body::new("sheet", Mesh::Tri(cloth([1.0, 1.0], 10)?), linen)
+/// };
+/// # let _ = sheet;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Body {
     /// Unique name.
@@ -184,6 +206,24 @@ pub struct Pin {
     pub during: Interval,
 }
 
+impl Pin {
+    /// A pin that holds these vertices of a body exactly where they start, for good.
+    ///
+    /// ```
+    /// use pliant::{BodyId, DVec3, Interval, Motion, Pin};
+    ///
+    /// // One end is held, the other is drawn away and let go after a second.
+    /// let wall = Pin::new("wall", BodyId::new(0), vec![0, 1, 2]);
+    /// let motion = Motion::Velocity { velocity: 0.1 * DVec3::X, start: 0.0, stop: 1.0 };
+    /// let hand = Pin { motion, during: Interval { from: 0.0, until: 1.0 }, ..Pin::new("hand", BodyId::new(0), vec![7, 8]) };
+    /// # let _ = (wall, hand);
+    /// ```
+    pub fn new(name: impl Into<String>, body: BodyId, vertices: Vec<u32>) -> Pin {
+        let (motion, during) = (Motion::Fixed, Interval::ALWAYS);
+        Pin { name: name.into(), body, vertices, motion, kind: PinKind::Hard, during }
+    }
+}
+
 /// How a pin holds its vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -258,6 +298,13 @@ impl Obstacle {
 }
 
 /// A point of a body, as a weighted sum of its vertices.
+///
+/// ```
+/// use pliant::{BodyId, DVec3, MaterialPoint};
+///
+/// let middle = MaterialPoint { body: BodyId::new(0), vertices: [0, 1, 0, 0], weights: [0.5, 0.5, 0.0, 0.0] };
+/// assert_eq!(middle.place(&[DVec3::ZERO, DVec3::X]), 0.5 * DVec3::X);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MaterialPoint {
     /// The body.
@@ -282,6 +329,19 @@ impl MaterialPoint {
 }
 
 /// Points of two bodies that are tied together, wherever they go.
+///
+/// ```
+/// use pliant::{Attachment, BodyId, Interval, MaterialPoint};
+///
+/// let [sleeve, button] = [BodyId::new(0), BodyId::new(1)];
+/// let sewn = Attachment {
+///     name: "thread".into(),
+///     pairs: vec![[MaterialPoint::vertex(sleeve, 12), MaterialPoint::vertex(button, 0)]],
+///     compliance: 1e-4,
+///     during: Interval::from(0.5),
+/// };
+/// # let _ = sewn;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attachment {
     /// Unique name.
@@ -295,6 +355,24 @@ pub struct Attachment {
 }
 
 /// A cable that runs without friction through points and pulls, but does not push.
+///
+/// ```
+/// use pliant::{BodyId, Cable, CableDrive, CablePoint, DVec3, MaterialPoint, Schedule};
+///
+/// // A finger that is bent: its tip is drawn towards a motor, 0.2 m away at first, 0.15 m after a second.
+/// let finger = BodyId::new(0);
+/// let tendon = Cable {
+///     name: "tendon".into(),
+///     points: vec![
+///         CablePoint::Fixed(DVec3::ZERO),
+///         CablePoint::Material(MaterialPoint::vertex(finger, 40)),
+///         CablePoint::Material(MaterialPoint::vertex(finger, 80)),
+///     ],
+///     drive: CableDrive::Length(Schedule(vec![(0.0, 0.2), (1.0, 0.15)])),
+///     compliance: 0.0,
+/// };
+/// # let _ = tendon;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cable {
     /// Unique name.
@@ -356,6 +434,36 @@ pub struct Load {
     pub ramp: f64,
     /// When it acts.
     pub during: Interval,
+}
+
+impl Load {
+    /// A total force in N, shared equally by vertices of a body, from the start on.
+    ///
+    /// ```
+    /// use pliant::{BodyId, DVec3, Load, Schedule};
+    ///
+    /// let weight = Load::force("weight", BodyId::new(0), vec![3, 4], -9.81 * DVec3::Z);
+    /// // One that comes and goes, and one that grows slowly.
+    /// let times = Schedule(vec![(0.0, DVec3::ZERO), (0.5, DVec3::X), (1.0, DVec3::ZERO)]);
+    /// let push = Load::force("push", BodyId::new(0), vec![3, 4], times);
+    /// let slow = Load { ramp: 0.5, ..Load::pressure("air", BodyId::new(0), 2e3) };
+    /// # let _ = (weight, push, slow);
+    /// ```
+    pub fn force(
+        name: impl Into<String>,
+        body: BodyId,
+        vertices: Vec<u32>,
+        total: impl Into<Schedule<DVec3>>,
+    ) -> Load {
+        let kind = LoadKind::Force { vertices, total: total.into() };
+        Load { name: name.into(), body, kind, ramp: 0.0, during: Interval::ALWAYS }
+    }
+
+    /// A pressure in Pa on the surface of a body from inside, from the start on.
+    pub fn pressure(name: impl Into<String>, body: BodyId, value: impl Into<Schedule>) -> Load {
+        let kind = LoadKind::Pressure { value: value.into() };
+        Load { name: name.into(), body, kind, ramp: 0.0, during: Interval::ALWAYS }
+    }
 }
 
 /// Kinds of [`Load`].

@@ -10,6 +10,12 @@ pub struct Writer {
 }
 
 impl Writer {
+    /// Writes from the start into memory that is no longer needed.
+    pub(crate) fn reusing(mut memory: Vec<u8>) -> Writer {
+        memory.clear();
+        Writer { bytes: memory }
+    }
+
     /// What was written.
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -44,6 +50,11 @@ impl Writer {
     pub fn bytes(&mut self, values: &[u8]) {
         self.u64(values.len() as u64);
         self.bytes.extend_from_slice(values);
+    }
+
+    /// What another writer has written.
+    pub(crate) fn raw(&mut self, written: &[u8]) {
+        self.bytes.extend_from_slice(written);
     }
 
     /// A text, after the number of its bytes.

@@ -1,6 +1,7 @@
 //! Changes of a running simulation: what the solver takes over at once, and what makes it factorise its matrix anew.
 
 use super::World;
+use super::engine::Engine;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
 use crate::solver::{self, Knob, SettingError, SolverConfig, Value};
@@ -121,7 +122,7 @@ impl World {
             edit.apply(Arc::make_mut(&mut self.model), &mut self.config)?;
             self.contacts.set_friction(&self.model);
             if let Edit::Setting(knob, value) = *edit {
-                self.solver.retune(knob.name, value)?;
+                self.solver.own().retune(knob.name, value)?;
             }
             return Ok(());
         }
@@ -129,7 +130,7 @@ impl World {
         edit.apply(&mut model, &mut config)?;
         let mut system = System::build_with(&model, self.system.active_pins.clone())?;
         system.origins.clone_from(&self.system.origins);
-        self.solver = solver::prepare(&config, &system, system.dt, &self.contacts)?;
+        self.solver = Engine::Own(solver::prepare(&config, &system, system.dt, &self.contacts)?);
         (self.model, self.system, self.config) = (Arc::new(model), Arc::new(system), config);
         self.has_stepped = false;
         Ok(())

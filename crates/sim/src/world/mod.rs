@@ -2,6 +2,7 @@
 
 pub mod convergence;
 mod edit;
+mod engine;
 mod fields;
 mod hold;
 mod identity;
@@ -25,14 +26,15 @@ pub use settle::Settled;
 
 use crate::contact::{Contacts, Hold, NeedleHold, path_length};
 use crate::fem::energy::body_elastic_energy;
-use crate::fem::measure::{BodyExtremes, BodyMotion, BodyShape};
+use crate::fem::measure::{BodyExtremes, BodyMotion, BodyReach, BodyShape};
 use crate::fem::potential::Potential;
 use crate::fem::reaction::pin_wrench;
 use crate::fem::{System, measure};
-use crate::model::{Model, ModelError};
-use crate::solver::{self, HoldError, Memory, Solver, SolverConfig, StepOutcome, Timings};
+use crate::model::{CableId, Model, ModelError, NeedleId, PinId};
+use crate::solver::{self, HoldError, Memory, SolverConfig, StepOutcome, Timings};
 use crate::state::{State, StateError};
 use crate::step::{self, StepError, Workspace};
+use engine::Engine;
 use pliant_collide::BodyId;
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
@@ -49,7 +51,7 @@ pub struct World {
     state: State,
     /// Start positions that [`World::settle`] found; without them, those of the system.
     settled_start: Option<Vec<DVec3>>,
-    solver: Box<dyn Solver>,
+    solver: Engine,
     contacts: Contacts,
     workspace: Workspace,
     timings: Timings,
@@ -68,16 +70,36 @@ impl World {
         Prepared::new(model, config).map(Prepared::into_world)
     }
 
+    /// Lets all copies of this world that are made from now on take the memory of its solver in turn, each while it steps. Many worlds that
+    /// step one after the other, or on a few threads, need much less memory so; each ends with the same bits as with a solver of its
+    /// own. A world gets one of its own again when its material, its pins or settings of its solver change.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let mesh = pliant_mesh::block([0.1; 3], [2; 3])?;
+    /// # let material = pliant::Material { law: pliant::Law::Arap, youngs: 1e5, poisson: 0.3 };
+    /// # let body = pliant::Body::new("cube", pliant_mesh::Mesh::Tet(mesh), material);
+    /// # let model = pliant::Model { bodies: vec![body], ..pliant::Model::default() };
+    /// let mut first = pliant::World::new(model, pliant::SolverConfig::default())?;
+    /// first.share_solver();
+    /// let mut worlds = vec![first; 100];
+    /// for world in &mut worlds {
+    ///     world.step()?;
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn share_solver(&mut self) {
+        self.solver.share();
+    }
+
     /// Advances by one time step. On an error the state is the last good one.
     pub fn step(&mut self) -> Result<StepOutcome, StepError> {
         self.change_pins()?;
-        let moving = step::Moving {
-            solver: self.solver.as_mut(),
-            state: &mut self.state,
-            contacts: &mut self.contacts,
-            work: &mut self.workspace,
-        };
-        let stepped = step::step(&self.system, self.model.gravity, moving, &mut self.timings);
+        let World { solver, state, contacts, workspace: work, timings, system, model, .. } = self;
+        let stepped = solver.with(|solver| {
+            step::step(system, model.gravity, step::Moving { solver, state, contacts, work }, timings)
+        });
         self.has_stepped = stepped.is_ok();
         stepped
     }
@@ -87,15 +109,12 @@ impl World {
     /// error nothing has changed.
     pub fn settle(&mut self) -> Result<Settled, StepError> {
         self.change_pins()?;
-        let moving = step::Moving {
-            solver: self.solver.as_mut(),
-            state: &mut self.state,
-            contacts: &mut self.contacts,
-            work: &mut self.workspace,
-        };
         // The workspace is then that of a step in which time stood still.
         self.has_stepped = false;
-        let settled = settle::settle(&self.system, self.model.gravity, moving)?;
+        let World { solver, state, contacts, workspace: work, system, model, .. } = self;
+        let settled = solver.with(|solver| {
+            settle::settle(system, model.gravity, step::Moving { solver, state, contacts, work })
+        })?;
         self.settled_start = Some(self.system.start_at(&self.state.positions));
         Ok(settled)
     }
@@ -127,7 +146,7 @@ impl World {
     pub fn set_state(&mut self, state: State) -> Result<(), StateError> {
         state.check(self.system.rest.len())?;
         self.state = state;
-        self.solver.reset();
+        self.solver.with(|solver| solver.reset());
         self.contacts.reset();
         self.has_stepped = false;
         Ok(())
@@ -141,7 +160,7 @@ impl World {
 
     /// Gets the solver ready for holds; see [`World::hold`].
     pub(crate) fn prepare_holds(&mut self) -> Result<(), HoldError> {
-        solver::prepare_holds(&mut *self.solver, &self.system)
+        solver::prepare_holds(self.solver.own(), &self.system)
     }
 
     pub(crate) fn holds_mut(&mut self) -> &mut Vec<Hold> {
@@ -154,13 +173,13 @@ impl World {
     }
 
     /// Total force in N of a pin on its body in the last step; zero before the first step.
-    pub fn reaction(&self, pin: usize) -> DVec3 {
+    pub fn reaction(&self, pin: PinId) -> DVec3 {
         self.pin_wrench(pin, DVec3::ZERO)[0]
     }
 
     /// Total force in N of a pin on its body in the last step, and its torque in N m about a point; zero before the first step.
-    pub fn pin_wrench(&self, pin: usize, about: DVec3) -> [DVec3; 2] {
-        if !self.has_stepped || pin >= self.model.pins.len() {
+    pub fn pin_wrench(&self, pin: PinId, about: DVec3) -> [DVec3; 2] {
+        if !self.has_stepped || pin.index() >= self.model.pins.len() {
             return [DVec3::ZERO; 2];
         }
         let (h, now) = (self.system.dt, &self.state);
@@ -169,7 +188,7 @@ impl World {
         let input = self.workspace.input(Team::alone(), &self.system, now);
         let potential = Potential { x_t0: &x_t0, ..input.potential() };
         let x = &now.positions;
-        pin_wrench(&potential, pin as u32, about, x, |wanted| self.contacts.force_on_vertices(x, wanted))
+        pin_wrench(&potential, pin.0, about, x, |wanted| self.contacts.force_on_vertices(x, wanted))
     }
 
     /// Total force in N of the air on a body in the last step, which takes as much momentum from the air; zero before the first step.
@@ -178,23 +197,23 @@ impl World {
     }
 
     /// The places that a cable passes, in order; none if there is no such cable.
-    pub fn cable_path(&self, cable: usize) -> Vec<DVec3> {
+    pub fn cable_path(&self, cable: CableId) -> Vec<DVec3> {
         self.contacts.joints().path(cable, &self.state.positions)
     }
 
     /// Length of a cable in m, as it lies now.
-    pub fn cable_length(&self, cable: usize) -> f64 {
+    pub fn cable_length(&self, cable: CableId) -> f64 {
         path_length(&self.cable_path(cable))
     }
 
     /// What a needle did to its body in the last step.
-    pub fn needle(&self, needle: usize) -> NeedleHold {
+    pub fn needle(&self, needle: NeedleId) -> NeedleHold {
         self.contacts.joints().needle_hold(needle, &self.state.positions)
     }
 
     /// End and tip of a needle now; nothing if there is no such needle.
-    pub fn needle_ends(&self, needle: usize) -> Option<[DVec3; 2]> {
-        let needle = self.model.needles.get(needle)?;
+    pub fn needle_ends(&self, needle: NeedleId) -> Option<[DVec3; 2]> {
+        let needle = self.model.needles.get(needle.index())?;
         Some(needle.ends.map(|p| needle.motion.position(p, self.state.time)))
     }
 
@@ -242,9 +261,19 @@ impl World {
         measure::shape(&self.system, &self.state.positions, body)
     }
 
-    /// The worst of a body: its most deformed elements, its farthest and its fastest vertex.
+    /// The worst of a body: its most deformed elements.
     pub fn extremes(&self, body: BodyId) -> BodyExtremes {
-        measure::extremes(&self.system, &self.state, body)
+        measure::extremes(&self.system, &self.state.positions, body)
+    }
+
+    /// Centre of mass of a body in m: that of its [motion](Self::motion).
+    pub fn center(&self, body: BodyId) -> DVec3 {
+        measure::center(&self.system, &self.state.positions, body)
+    }
+
+    /// How far and how fast the vertices of a body are. It takes far less than [`extremes`](Self::extremes).
+    pub fn reach(&self, body: BodyId) -> BodyReach {
+        measure::reach(&self.system, &self.state, body)
     }
 
     /// Elastic energy of a body in J, bending included.

@@ -1,6 +1,7 @@
 //! Pins that take hold or let go while the simulation runs. The unknowns of the solver are others then, so that it is set up anew.
 
 use super::World;
+use super::engine::Engine;
 use crate::fem::System;
 use crate::model::ModelError;
 use crate::solver;
@@ -52,7 +53,7 @@ impl World {
         }
         self.contacts.set_pinned(&system);
         self.workspace = Workspace::new(&system);
-        (self.system, self.solver) = (Arc::new(system), solver);
+        (self.system, self.solver) = (Arc::new(system), Engine::Own(solver));
         self.has_stepped = false;
         Ok(())
     }

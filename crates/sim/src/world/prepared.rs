@@ -1,6 +1,7 @@
 //! What is computed once for all worlds of a model: the checked description, the system, the factor.
 
 use super::World;
+use super::engine::Engine;
 use super::identity::identity;
 use crate::contact::Contacts;
 use crate::fem::System;
@@ -69,7 +70,7 @@ impl Prepared {
             system,
             config,
             settled_start: None,
-            solver,
+            solver: Engine::Own(solver),
             contacts,
             timings,
             has_stepped: false,

@@ -4,7 +4,9 @@
 use super::World;
 use super::edit::{EditError, entry};
 use crate::fem::script::ObstacleMotion;
-use crate::model::{Air, CableDrive, EntryError, EntryKind, LoadKind, Obstacle, Schedule};
+use crate::model::{
+    Air, CableDrive, CableId, EntryError, EntryKind, LoadId, LoadKind, Obstacle, PinId, Schedule,
+};
 use crate::motion::{Keyframe, Motion, axis_and_angle, is_pose};
 use pliant_collide::{ObstacleId, Pose};
 use pliant_mesh::DVec3;
@@ -48,8 +50,8 @@ impl World {
     ///
     /// # Errors
     /// If there is no such pin or the motion cannot be followed.
-    pub fn set_pin_motion(&mut self, pin: usize, motion: Motion) -> Result<(), EditError> {
-        let count = self.model.pins.len();
+    pub fn set_pin_motion(&mut self, pin: PinId, motion: Motion) -> Result<(), EditError> {
+        let (pin, count) = (pin.index(), self.model.pins.len());
         let Some(held) = self.model.pins.get(pin) else {
             return Err(EditError::NoSuch { what: "pin", index: pin, count });
         };
@@ -71,7 +73,7 @@ impl World {
     ///
     /// # Errors
     /// If there is no such pin or the way is not finite.
-    pub fn move_pin(&mut self, pin: usize, by: DVec3) -> Result<(), EditError> {
+    pub fn move_pin(&mut self, pin: PinId, by: DVec3) -> Result<(), EditError> {
         let start = self.state.time;
         let velocity = by / self.system.dt;
         self.set_pin_motion(pin, Motion::Velocity { velocity, start, stop: start + self.system.dt })
@@ -81,13 +83,13 @@ impl World {
     ///
     /// # Errors
     /// If there is no such cable or it cannot be driven so.
-    pub fn set_cable(&mut self, cable: usize, drive: CableDrive) -> Result<(), EditError> {
+    pub fn set_cable(&mut self, cable: CableId, drive: CableDrive) -> Result<(), EditError> {
         let (CableDrive::Length(values) | CableDrive::Pull(values)) = &drive;
         let checked = values.validate();
-        let described = entry(&mut Arc::make_mut(&mut self.model).cables, cable, "cable")?;
+        let described = entry(&mut Arc::make_mut(&mut self.model).cables, cable.index(), "cable")?;
         checked.map_err(|e| e.of(EntryKind::Cable, &described.name))?;
         described.drive = drive.clone();
-        self.contacts.joints_mut().cables[cable].drive = drive;
+        self.contacts.joints_mut().cables[cable.index()].drive = drive;
         Ok(())
     }
 
@@ -95,20 +97,17 @@ impl World {
     ///
     /// # Errors
     /// If there is no such load, it is a pressure, or the force is not finite.
-    pub fn set_force(&mut self, load: usize, total: impl Into<Schedule<DVec3>>) -> Result<(), EditError> {
+    pub fn set_force(&mut self, load: LoadId, total: impl Into<Schedule<DVec3>>) -> Result<(), EditError> {
         let new = total.into();
         let checked = new.validate_finite();
-        let described = entry(&mut Arc::make_mut(&mut self.model).loads, load, "load")?;
+        let described = entry(&mut Arc::make_mut(&mut self.model).loads, load.index(), "load")?;
         let LoadKind::Force { total, .. } = &mut described.kind else {
             return Err(EditError::OtherLoad { name: described.name.clone(), is: "pressure" });
         };
         checked.map_err(|e| e.of(EntryKind::Load, &described.name))?;
         total.clone_from(&new);
         let forces = &mut Arc::make_mut(&mut self.system).script.forces;
-        forces
-            .iter_mut()
-            .filter(|f| f.total.load as usize == load)
-            .for_each(|f| f.total.value.clone_from(&new));
+        forces.iter_mut().filter(|f| f.total.load == load.0).for_each(|f| f.total.value.clone_from(&new));
         Ok(())
     }
 
@@ -116,17 +115,17 @@ impl World {
     ///
     /// # Errors
     /// If there is no such load, it is a force, or the pressure is not finite.
-    pub fn set_pressure(&mut self, load: usize, value: impl Into<Schedule>) -> Result<(), EditError> {
+    pub fn set_pressure(&mut self, load: LoadId, value: impl Into<Schedule>) -> Result<(), EditError> {
         let new = value.into();
         let checked = new.validate_finite();
-        let described = entry(&mut Arc::make_mut(&mut self.model).loads, load, "load")?;
+        let described = entry(&mut Arc::make_mut(&mut self.model).loads, load.index(), "load")?;
         let LoadKind::Pressure { value } = &mut described.kind else {
             return Err(EditError::OtherLoad { name: described.name.clone(), is: "force" });
         };
         checked.map_err(|e| e.of(EntryKind::Load, &described.name))?;
         value.clone_from(&new);
         let pressures = &mut Arc::make_mut(&mut self.system).script.pressures;
-        pressures.iter_mut().filter(|p| p.load as usize == load).for_each(|p| p.value.clone_from(&new));
+        pressures.iter_mut().filter(|p| p.load == load.0).for_each(|p| p.value.clone_from(&new));
         Ok(())
     }
 

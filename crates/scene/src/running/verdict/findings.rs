@@ -4,7 +4,7 @@ use super::limits::{DOUBTFUL, FEW, HELD_BACK, LONG, LOST, PENETRATION, RARE, STR
 use super::sign::{Moment, Sign};
 use super::{Finding, Level, Verdict, Watch};
 use crate::running::inspection::Inspection;
-use pliant::{Model, Side};
+use pliant::{Law, Model, Side};
 
 impl Watch {
     /// What speaks against the steps so far.
@@ -51,19 +51,21 @@ impl Watch {
     /// When it was, as far as that says something.
     fn when(&self, sign: &Sign) -> String {
         let Sign { first, last, worst_at, .. } = sign;
-        if self.steps == 1 {
+        // Elements are not always looked at after every step.
+        let looked = [&self.signs.inverted, &self.signs.stretched].into_iter().any(|s| std::ptr::eq(s, sign));
+        let (all, end) = if looked { (self.looks, self.looked) } else { (self.steps, self.now) };
+        if all == 1 {
             return format!("in step {}", at(*first));
         }
         let mut text = match sign.steps {
             1 => format!("in step {} only", at(*first)),
             n => format!(
-                "in {n} of {} steps, first in step {}, worst in step {}",
-                self.steps,
+                "in {n} of {all} steps, first in step {}, worst in step {}",
                 at(*first),
                 at(*worst_at)
             ),
         };
-        if last.step == self.now.step {
+        if last.step == end.step {
             text += ", still at the end";
         }
         text
@@ -71,7 +73,7 @@ impl Watch {
 
     fn inverted(&self, model: &Model) -> Option<Finding> {
         let sign = &self.signs.inverted;
-        let lasts = sign.last.step == self.now.step || sign.steps as f64 > LONG * self.steps as f64;
+        let lasts = sign.last == self.looked || sign.steps as f64 > LONG * self.looks as f64;
         let level = match sign.worst > FEW * self.limits.tets as f64 {
             _ if lasts => Level::Failed,
             true => Level::Doubtful,
@@ -85,9 +87,15 @@ impl Watch {
         );
         let mut found = self.finding("inverted_elements", level, sign, what)?;
         found.tolerated = self.limits.tolerate.inverted_elements.is_some_and(|most| count <= most as f64);
+        let resists = |m: &pliant::Material| m.law == Law::NeoHookean;
+        let body = model.bodies.get(sign.body);
+        let law = match body.is_some_and(|b| b.materials.iter().all(resists)) {
+            true => "",
+            false => ", or the law neo_hookean, which resists it (material.kind)",
+        };
         found.remedy = format!(
-            "use a smaller dt, slower motions, smaller forces, a finer mesh, more iterations (solver.iterations = \"auto\") or the \
-             law neo_hookean, which resists it; if they do not matter here, set tolerate.inverted_elements = {count}"
+            "use a smaller dt, slower motions, smaller forces, a finer mesh or more iterations (solver.iterations = \"auto\"){law}; do \
+             not hang soft bodies on few pinned vertices; if they do not matter here, set tolerate.inverted_elements = {count}"
         );
         Some(found)
     }

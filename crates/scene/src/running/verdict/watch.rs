@@ -13,6 +13,9 @@ pub struct Watch {
     /// Steps that were watched, and the last of them.
     pub(super) steps: u64,
     pub(super) now: Moment,
+    /// Steps after which elements were looked at, and the last of them.
+    pub(super) looks: u64,
+    pub(super) looked: Moment,
     pub(super) signs: Signs,
     /// Energies, where nothing but gravity may change them.
     pub(super) budget: Option<Budget>,
@@ -72,7 +75,7 @@ impl Watch {
             Budget { start: moving, height, given: 0.0, noise: noise(world, height) }
         });
         let now = Moment { step: world.state().steps, time: world.state().time };
-        Watch { limits, steps: 0, now, signs: Signs::default(), budget }
+        Watch { limits, steps: 0, now, looks: 0, looked: now, signs: Signs::default(), budget }
     }
 
     /// Stops comparing energies: somebody drives the bodies by hand.
@@ -82,8 +85,17 @@ impl Watch {
 
     /// Takes in the step that led to the present state.
     pub fn record(&mut self, world: &World, outcome: &StepOutcome) {
+        self.record_motion(world, outcome);
+        self.look(world);
+    }
+
+    /// Looks at the elements of the present state, unless that was done.
+    pub fn look(&mut self, world: &World) {
         let now = Moment { step: world.state().steps, time: world.state().time };
-        (self.now, self.steps) = (now, self.steps + 1);
+        if self.looks > 0 && self.looked == now {
+            return;
+        }
+        (self.looked, self.looks) = (now, self.looks + 1);
         let signs = &mut self.signs;
         let (mut inverted, mut most) = (0, (0, 0));
         for body in 0..world.model().bodies.len() {
@@ -95,18 +107,30 @@ impl Watch {
             if worst.inverted > 0 {
                 signs.least_j.add(now, -worst.min_j, body);
             }
+            if !within(worst.max_j, STRETCH) {
+                signs.stretched.add(now, worst.max_j, body);
+            }
+        }
+        if inverted > 0 {
+            signs.inverted.add(now, inverted as f64, most.1);
+        }
+    }
+
+    /// Takes in all of a step but its elements. Whether something was out of the ordinary.
+    pub fn record_motion(&mut self, world: &World, outcome: &StepOutcome) -> bool {
+        let now = Moment { step: world.state().steps, time: world.state().time };
+        (self.now, self.steps) = (now, self.steps + 1);
+        let signs = &mut self.signs;
+        for body in 0..world.model().bodies.len() {
+            let reach = world.reach(BodyId::new(body));
             for (sign, value, limit) in [
-                (&mut signs.stretched, worst.max_j, STRETCH),
-                (&mut signs.fast, worst.fastest, self.limits.speed_of(body)),
-                (&mut signs.far, worst.farthest, self.limits.distance),
+                (&mut signs.fast, reach.fastest, self.limits.speed_of(body)),
+                (&mut signs.far, reach.farthest, self.limits.distance),
             ] {
                 if !within(value, limit) {
                     sign.add(now, value, body);
                 }
             }
-        }
-        if inverted > 0 {
-            signs.inverted.add(now, inverted as f64, most.1);
         }
         let held = world.contacts().held_back().vertices;
         if held as f64 > HELD_VERTICES * world.state().positions.len() as f64 {
@@ -125,6 +149,10 @@ impl Watch {
         if depth > super::limits::PENETRATION[0] * smallest {
             signs.deep.add(now, depth, 0);
         }
+        let Signs { fast, far, deep, held_back, residual, leap, .. } = signs;
+        [fast, far, deep, held_back, residual, leap]
+            .into_iter()
+            .any(|sign| sign.steps > 0 && sign.last == now)
     }
 
     /// Takes in the energies of the present state, which take longer than all else here.
@@ -159,6 +187,8 @@ impl Watch {
     pub(crate) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
         self.steps = from.u64()?;
         self.now = Moment { step: from.u64()?, time: from.f64()? };
+        // A run that is saved looks at every step.
+        (self.looks, self.looked) = (self.steps, self.now);
         for sign in self.signs.all() {
             *sign = Sign::load(from)?;
             sign.body = sign.body.min(self.limits.sizes.len().saturating_sub(1));

@@ -7,7 +7,7 @@ mod needle;
 mod point;
 
 use crate::fem::System;
-use crate::model::{EntryKind, Model, ModelError};
+use crate::model::{AttachmentId, CableId, EntryKind, Model, ModelError, NeedleId};
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use attachment::Attachments;
 use cable::CableState;
@@ -92,23 +92,23 @@ impl Joints {
     }
 
     /// Total force of an attachment on its first body, N.
-    pub fn attachment_force(&self, attachment: usize) -> DVec3 {
-        self.attachments.force(attachment)
+    pub fn attachment_force(&self, attachment: AttachmentId) -> DVec3 {
+        self.attachments.force(attachment.index())
     }
 
     /// Tension of a cable, N.
-    pub fn tension(&self, cable: usize) -> f64 {
-        self.cables[cable].tension
+    pub fn tension(&self, cable: CableId) -> f64 {
+        self.cables[cable.index()].tension
     }
 
     /// The places that a cable passes at positions `x` of all vertices, in order; none if there is no such cable.
-    pub(crate) fn path(&self, cable: usize, x: &[DVec3]) -> Vec<DVec3> {
-        self.cables.get(cable).map(|c| c.path(x)).unwrap_or_default()
+    pub(crate) fn path(&self, cable: CableId, x: &[DVec3]) -> Vec<DVec3> {
+        self.cables.get(cable.index()).map(|c| c.path(x)).unwrap_or_default()
     }
 
     /// What a needle does to its body at positions `x` at the end of the step; nothing if there is no such needle.
-    pub(crate) fn needle_hold(&self, needle: usize, x: &[DVec3]) -> NeedleHold {
-        self.needles.get(needle).map(|n| n.hold(x)).unwrap_or_default()
+    pub(crate) fn needle_hold(&self, needle: NeedleId, x: &[DVec3]) -> NeedleHold {
+        self.needles.get(needle.index()).map(|n| n.hold(x)).unwrap_or_default()
     }
 
     /// Share of the forces of all joints that acts on the wanted vertices at positions `x`, N.

@@ -378,7 +378,7 @@ fn largest(a: impl Iterator<Item = DVec3>) -> f64 {
 fn meshes_with_damping_sum_the_forces_of_their_elements() {
     for law in Law::ALL {
         let mut system = crate::fem::test_systems::everything(law, 0.3, 0.0);
-        system.stencils.clear();
+        system.stencils = Default::default();
         let n = system.rest.len();
         let index: Vec<u32> = (0..n as u32).collect();
         let x: Vec<DVec3> = (system.rest.iter())
