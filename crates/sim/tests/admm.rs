@@ -6,8 +6,8 @@ use crate::common::{
 };
 use pliant::solver::Budget;
 use pliant::{
-    Attachment, Body, BodyId, Cable, CableDrive, CablePoint, Law, MaterialPoint, Model, Motion, ObstacleId,
-    Schedule, Side, SolverConfig,
+    Attachment, Body, BodyId, Cable, CableDrive, CableId, CablePoint, Law, MaterialPoint, Model, Motion,
+    ObstacleId, Schedule, Side, SolverConfig,
 };
 use pliant_mesh::{DVec3, block};
 
@@ -203,6 +203,6 @@ fn holds_and_cables_carry_the_weight() {
     });
     let mut w = world(&model, &admm(|_| {}));
     run(&mut w, 300);
-    let tension = w.contacts().joints().tension(0);
+    let tension = w.contacts().joints().tension(CableId(0));
     assert!((tension / weight - 1.0).abs() < 0.01, "{tension} for {weight}");
 }
