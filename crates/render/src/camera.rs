@@ -206,14 +206,23 @@ mod tests {
     fn what_moves_along_a_path_is_in_the_middle() {
         // A ball that flies up and away: two corners of the box around its path are far from it.
         let path = || (0..50).map(|i| Vec3::new(0.1 * i as f32, 0.0, 0.002 * (i * i) as f32));
-        let camera = Camera::fit_all(Vec3::new(2.5, 0.0, 2.5), path(), Vec3::new(0.3, -1.0, 0.6), 1.5);
-        let basis = Basis::looking(camera.target - camera.eye, camera.up);
-        let seen = path().map(|p| {
-            let way = p - camera.eye;
-            way.dot(basis.right) / way.dot(basis.forward)
-        });
-        let (left, right) = seen.fold((f32::MAX, f32::MIN), |(l, r), x| (l.min(x), r.max(x)));
-        assert!((left + right).abs() < 1e-3 * (right - left), "{left} to {right}");
+        let direction = Vec3::new(0.3, -1.0, 0.6);
+        // How far the path is from the middle of the picture, in parts of its width there.
+        let off = |camera: Camera| {
+            let basis = Basis::looking((camera.target - camera.eye).normalize(), camera.up);
+            let seen = path().map(|p| {
+                let way = p - camera.eye;
+                way.dot(basis.right) / way.dot(basis.forward)
+            });
+            let (left, right) = seen.fold((f32::MAX, f32::MIN), |(l, r), x| (l.min(x), r.max(x)));
+            (left + right).abs() / (right - left)
+        };
+        // What is not the tighter of height and width is balanced for a nearer eye: not quite in the middle.
+        let all = off(Camera::fit_all(Vec3::new(2.5, 0.0, 2.5), path(), direction, 1.5));
+        let boxed = off(Camera::fit(Vec3::ZERO, Vec3::new(4.9, 0.0, 4.9), direction, 1.5));
+        assert!(all < 0.1, "{all}, by the box {boxed}");
+        let wide = off(Camera::fit_all(Vec3::new(2.5, 0.0, 2.5), path(), direction, 0.5));
+        assert!(wide < 1e-3, "{wide}");
     }
 
     #[test]
