@@ -148,7 +148,7 @@ fn read_faces(
             continue;
         }
         // Each face to come has a count and two corners more than it has triangles.
-        let to_come = || words.count_rest().saturating_sub(3 * (count - k - 1));
+        let to_come = || words.count_rest().saturating_sub((count - k - 1).saturating_mul(3));
         faces.room(corner_count - 2, budget, || to_come() + corner_count - 2)?;
         faces.push(&corners, line)?;
     }
@@ -233,6 +233,10 @@ mod tests {
             ("OFF\n1 1 0\n0 0 0\n3 0 0 -1\n", "line 4: expected a vertex index, found `-1`"),
             ("OFF\n1 2 0\n0 0 0\n3 0 0 0\n", "line 5: the file ends where the number of corners"),
             ("OFF\n18446744073709551615 1 0\n", "line 3: the file ends where x is expected"),
+            (
+                "OFF\n1 18446744073709551615 0\n0 0 0\n9 0 0 0 0 0 0 0 0 0\n",
+                "the file ends where the number of corners",
+            ),
             ("OFF\n1 0 0\n0 0 0\n", "the file has no tets and no triangles; export the faces"),
         ] {
             let error = read(text).unwrap_err().to_string();

@@ -88,6 +88,8 @@ pub struct Tally {
     pub rounds: u64,
     /// The longest one.
     pub slowest: Duration,
+    /// Seed of that round.
+    pub slowest_seed: u64,
     /// Resident memory after a tenth of the time and at the end, MB, where the system tells.
     pub resident_mb: [u64; 2],
 }
@@ -115,9 +117,11 @@ pub fn for_a_while(target: &str, few: u64, mut round: impl FnMut(&mut Random)) -
         let guard = Seed(target, seed);
         round(&mut Random::new(seed));
         drop(guard);
+        if began.elapsed() > tally.slowest {
+            (tally.slowest, tally.slowest_seed) = (began.elapsed(), seed);
+        }
         seed += 1;
         tally.rounds += 1;
-        tally.slowest = tally.slowest.max(began.elapsed());
         if tally.resident_mb[0] == 0 && seconds.is_some_and(|seconds| start.elapsed() > seconds / 10) {
             tally.resident_mb[0] = resident_mb();
         }

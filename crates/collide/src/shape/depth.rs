@@ -3,8 +3,12 @@
 use crate::Shape;
 use pliant_mesh::DVec3;
 
-/// A triangle is divided no more often. Where that is not enough, many of its points are equally deep.
-const MOST_DIVISIONS: u32 = 10;
+/// A triangle is divided at least this often where that may find something deeper.
+const DIVISIONS: u32 = 10;
+/// What reaches in by little needs smaller pieces, down to the triangle's size by two to this.
+const MOST_DIVISIONS: u32 = 22;
+/// But only so many of the smaller ones are divided: where that is not enough, many points are equally deep.
+const MOST_SMALL: u32 = 10_000;
 /// Part of a depth to which it is found.
 const PRECISION: f64 = 1e-3;
 
@@ -13,7 +17,7 @@ const PRECISION: f64 = 1e-3;
 ///
 /// Pieces of the triangle that cannot be deeper than the best are left out, the others are divided.
 pub(crate) fn deepest_in(shape: &Shape, corners: [DVec3; 3], tolerance: f64) -> Option<(f64, DVec3)> {
-    let mut search = Search { shape, best: tolerance, place: None };
+    let mut search = Search { shape, best: tolerance, place: None, small: 0 };
     search.divide(corners, 0);
     search.place.map(|place| (search.best, place))
 }
@@ -22,11 +26,13 @@ struct Search<'a> {
     shape: &'a Shape,
     best: f64,
     place: Option<DVec3>,
+    /// Pieces divided beyond [`DIVISIONS`].
+    small: u32,
 }
 
 impl Search<'_> {
     fn divide(&mut self, piece: [DVec3; 3], divisions: u32) {
-        if self.look(piece) && divisions < MOST_DIVISIONS {
+        if self.look(piece) && self.may_divide(divisions) {
             let [a, b, c] = piece;
             let [d, e, f] = [0.5 * (b + c), 0.5 * (c + a), 0.5 * (a + b)];
             for part in [[a, f, e], [f, b, d], [e, d, c], [d, e, f]] {
@@ -35,12 +41,25 @@ impl Search<'_> {
         }
     }
 
+    fn may_divide(&mut self, divisions: u32) -> bool {
+        if divisions < DIVISIONS {
+            return true;
+        }
+        self.small += 1;
+        divisions < MOST_DIVISIONS && self.small <= MOST_SMALL
+    }
+
     /// Looks at the middle of a piece, and at its corners if it may be deep; whether another point of it can be notably deeper
     /// than the best.
     fn look(&mut self, piece: [DVec3; 3]) -> bool {
         let middle = (piece[0] + piece[1] + piece[2]) / 3.0;
         let Some((distance, normal)) = self.try_point(middle) else { return false };
         let radius = piece.iter().map(|c| c.distance(middle)).fold(0.0, f64::max);
+        // Bounds of what is not a number, or so large that its square is none, would never tell anything: a million pieces would be
+        // looked at for nothing.
+        if !(distance.is_finite() && radius.is_finite()) {
+            return false;
+        }
         // The distance changes by no more than the way. And it is not below its tangent plane by more than it bends.
         let mut deepest = radius - distance;
         if let Some(bend) = self.shape.bend(middle, radius) {
@@ -48,7 +67,6 @@ impl Search<'_> {
             deepest = deepest.min(0.5 * bend * radius * radius - lowest - distance);
         }
         deepest = deepest.min(below_faces(self.shape, piece));
-        // False for a corner that is not a number.
         if deepest > self.best {
             for corner in piece {
                 self.try_point(corner);
@@ -141,6 +159,19 @@ mod tests {
     }
 
     #[test]
+    fn what_reaches_in_by_little_is_found_as_deep_as_it_is() {
+        let half = DVec3::new(0.544, 0.294, 0.218);
+        let t =
+            [[-0.3123, -0.9426], [-0.2355, -0.5624], [0.3783, -0.1483]].map(|[y, z]| DVec3::new(0.0, y, z));
+        // In the plane x = 0 the edge from the first corner to the last crosses the box's edge y = .294, z = -.218. As deep
+        // below the one face as below the other: z(y) + .218 = .294 - y.
+        let slope = (t[2].z - t[1].z) / (t[2].y - t[1].y);
+        let y = (half.y - half.z - t[1].z + slope * t[1].y) / (1.0 + slope);
+        let (depth, _) = deepest_in(&Shape::Box { half }, t, 1e-6).unwrap();
+        assert!((depth / (half.y - y) - 1.0).abs() < 2e-3, "{depth} {}", half.y - y);
+    }
+
+    #[test]
     fn what_touches_is_not_deep() {
         let flat = [DVec3::ZERO, DVec3::X, DVec3::Y];
         let standing = [DVec3::new(0.2, 0.2, 0.0), DVec3::new(0.3, 0.2, 1.0), DVec3::new(0.2, 0.3, 1.0)];
@@ -157,6 +188,24 @@ mod tests {
     fn what_is_not_finite_ends() {
         let t = [DVec3::NAN, DVec3::X, DVec3::INFINITY];
         assert_eq!(crossing_depth(t, [DVec3::ZERO, DVec3::X, DVec3::Y]), 0.0);
-        deepest_in(&Shape::Sphere { radius: 1.0 }, t, 1e-9);
+        let started = std::time::Instant::now();
+        let odd = [0.0, -3.0, 1e160, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
+        let shapes = [
+            Shape::Plane,
+            Shape::sphere(1.0),
+            Shape::cuboid([1.0, 2.0, 3.0]),
+            Shape::capsule(0.1, 1.0),
+            Shape::cylinder(0.1, 1.0),
+            Shape::torus(1.0, 0.1),
+        ];
+        for shape in &shapes {
+            deepest_in(shape, t, 1e-9);
+            for [a, b, c] in odd.iter().flat_map(|&a| odd.iter().flat_map(move |&b| odd.map(|c| [a, b, c]))) {
+                deepest_in(shape, [DVec3::splat(a), DVec3::new(b, 0.0, a), DVec3::new(c, c, 1.0)], 1e-9);
+                deepest_in(shape, [DVec3::ZERO, DVec3::new(a, b, c), DVec3::Y], 1e-9);
+            }
+        }
+        // Some of them were cut into more than a million pieces.
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 }

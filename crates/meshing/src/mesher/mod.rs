@@ -56,7 +56,7 @@ fn check(solid: &dyn Solid, options: &MesherOptions) -> Result<(), MesherError> 
     match options.size {
         MeshSize::Edge(edge) if !(edge.is_finite() && edge > 0.0) => Err(MesherError::BadEdge(edge)),
         MeshSize::Vertices(n) | MeshSize::Tets(n) if n < 20 => Err(MesherError::TooFew(n)),
-        MeshSize::Vertices(n) | MeshSize::Tets(n) if n > options::MAX_TETS => {
+        MeshSize::Vertices(n) | MeshSize::Tets(n) if n > options.most_tets => {
             let edge = ((high - low).element_product() / n as f64).cbrt();
             Err(MesherError::TooLarge { about: n as f64, edge })
         }

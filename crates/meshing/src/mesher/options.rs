@@ -23,17 +23,19 @@ pub struct MesherOptions {
     pub coarsest: f64,
     /// Whether parts thinner than the edge length are caught by shorter edges there.
     pub keep_features: bool,
+    /// More tets than this are not tried.
+    pub most_tets: usize,
 }
 
 impl MesherOptions {
-    /// The usual options: edges inside up to four times longer, features kept.
+    /// The usual options: edges inside up to four times longer, features kept, up to 50 million tets.
     pub fn new(size: MeshSize) -> Self {
-        Self { size, coarsest: 4.0, keep_features: true }
+        Self { size, coarsest: 4.0, keep_features: true, most_tets: MAX_TETS }
     }
 }
 
 /// Most tets that are made at once.
-pub(super) const MAX_TETS: usize = 50_000_000;
+const MAX_TETS: usize = 50_000_000;
 
 /// Why a body cannot be meshed.
 #[derive(Clone, Debug, PartialEq, Error)]

@@ -2,7 +2,6 @@
 
 use super::complex::Complex;
 use super::lattice::{Cell, Distances, FINER, Frame, Lattice};
-use super::options::MAX_TETS;
 use super::sample::{Survey, cube_corners, survey};
 use super::stuff::stuff;
 use super::surface::{Surface, is_boundary};
@@ -34,6 +33,8 @@ const TETS_PER_VERTEX: f64 = 5.0;
 /// Tets over those asked for that nobody means, where they are more than usual meshes have.
 const TOO_MANY: f64 = 200.0;
 const USUAL_TETS: f64 = 2e6;
+/// How much more than the most may be expected where the number of elements is searched for: the estimate is rough.
+const LOOSE: f64 = 4.0;
 
 /// Tets in thin parts that are left after the mesh was made coarser there, as a share.
 const KEPT: f64 = 0.36;
@@ -76,7 +77,7 @@ impl Run<'_> {
         let about = 12.0 * cells.element_product();
         // A thin body in a large box may still be small: the box only guards against absurd requests, and
         // against more cells along an axis than the lattice can count.
-        if !(about < 100.0 * MAX_TETS as f64 && cells.cmplt(DVec3::splat(16_000.0)).all()) {
+        if !(about < 100.0 * self.options.most_tets as f64 && cells.cmplt(DVec3::splat(16_000.0)).all()) {
             return Err(MesherError::TooLarge { about, edge });
         }
         let doublings = self.options.coarsest.log2().floor() as u32;
@@ -120,11 +121,14 @@ impl Run<'_> {
 
     /// Refuses what would take far more cells than were asked for because it is thin: minutes would pass before that shows.
     fn check_thickness(&self, survey: &Survey, edge: f64) -> Result<(), MesherError> {
+        let most = self.options.most_tets as f64;
         let most = match self.options.size {
             _ if !self.options.keep_features => return Ok(()),
-            MeshSize::Edge(_) => MAX_TETS as f64,
-            MeshSize::Vertices(n) => (TOO_MANY * TETS_PER_VERTEX * n as f64).max(USUAL_TETS),
-            MeshSize::Tets(n) => (TOO_MANY * n as f64).max(USUAL_TETS),
+            MeshSize::Edge(_) => most,
+            MeshSize::Vertices(n) => {
+                (TOO_MANY * TETS_PER_VERTEX * n as f64).max(USUAL_TETS).min(LOOSE * most)
+            }
+            MeshSize::Tets(n) => (TOO_MANY * n as f64).max(USUAL_TETS).min(LOOSE * most),
         };
         // A box of the survey stands for a square of the surface, which cells no larger than the body is thick cover. Where the body
         // is so thin that the survey looks through it, its mean thickness counts: that of a plate is 2 V / A.
