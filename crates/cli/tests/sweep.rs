@@ -72,6 +72,14 @@ fn a_sweep_says_what_is_wrong() {
         "{}",
         err(&output)
     );
+    let unmet = "expect.0={ what = \"bodies.0.mass\", op = \">\", value = 1e9 }";
+    let output = scratch.pliant(&["sweep", "falling_sheet", "--steps", "2", "--set", unmet, "--out", "b"]);
+    let table = std::fs::read_to_string(scratch.0.join("b/table.csv")).unwrap();
+    assert!(
+        err(&output).contains("`bodies.0.mass > ") && table.contains("did not hold"),
+        "{}: {table}",
+        err(&output)
+    );
     let output = scratch.pliant(&["sweep", "falling_sheet", "--set", "drag=3", "--out", "a"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(err(&output).contains("another sweep"), "{}", err(&output));

@@ -4,6 +4,13 @@ use crate::{BodyId, ObstacleId};
 use pliant_mesh::DVec3;
 
 /// What one side of a contact belongs to.
+///
+/// ```
+/// use pliant_collide::{BodyId, ObstacleId, Side};
+///
+/// let [cube, floor] = [Side::Body(BodyId::new(0)), Side::Obstacle(ObstacleId::new(0))];
+/// assert!(cube < floor);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Side {
     /// A deformable body.
@@ -21,6 +28,28 @@ pub struct ContactKey(pub [u32; 4]);
 /// The gap is `normal . (sum weights[k] x[vertices[k]] - anchor) - thickness`: positive while they are apart, zero in
 /// contact. With an obstacle the sum is a point of the body and `anchor` the point of the obstacle at the end of the
 /// step; between bodies the weights of the second are negative and `anchor` is zero.
+///
+/// ```
+/// use pliant_collide::{BodyId, Contact, ContactKey, ObstacleId, Side};
+/// use pliant_mesh::DVec3;
+///
+/// // Vertex 7 over a floor at z = 0.
+/// let contact = Contact {
+///     key: ContactKey::default(),
+///     sides: [Side::Body(BodyId::new(0)), Side::Obstacle(ObstacleId::new(0))],
+///     vertices: [7, 0, 0, 0],
+///     weights: [1.0, 0.0, 0.0, 0.0],
+///     count: 1,
+///     normal: DVec3::Z,
+///     found_normal: DVec3::Z,
+///     anchor: DVec3::ZERO,
+///     anchor_motion: DVec3::ZERO,
+///     thickness: 0.001,
+///     time: 1.0,
+/// };
+/// let positions = vec![DVec3::new(0.0, 0.0, 0.003); 8];
+/// assert!((contact.gap(&positions) - 0.002).abs() < 1e-15);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contact {
     /// Name that persists over steps.

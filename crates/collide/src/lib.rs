@@ -20,6 +20,7 @@ mod model;
 mod motion;
 mod near;
 mod pose;
+pub mod proximity;
 mod refresh;
 mod shape;
 mod skin;

@@ -46,6 +46,14 @@ impl Default for Options {
 }
 
 /// Why collision detection cannot be set up.
+///
+/// ```
+/// use pliant_collide::{CollideError, Detector, Obstacle, Options, Shape};
+///
+/// let flat = Obstacle { shape: Shape::Sphere { radius: 0.0 }, radius: 0.0 };
+/// let refused = Detector::new(&[], &[flat], &[], Options::default()).unwrap_err();
+/// assert!(matches!(refused, CollideError::Shape { .. }), "{refused}");
+/// ```
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum CollideError {

@@ -6,6 +6,7 @@ mod continuous;
 mod drop;
 mod exact;
 mod piercing;
+mod proximity;
 mod same_result;
 mod seams;
 mod sheets;

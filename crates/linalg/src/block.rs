@@ -151,6 +151,11 @@ impl BlockSymmetric {
         self.blocks.fill([[0.0; 3]; 3]);
     }
 
+    /// The block on the diagonal of a block row.
+    pub fn diagonal(&self, row: usize) -> &Mat3 {
+        &self.blocks[self.pattern.col_ptr[row]]
+    }
+
     /// Adds the blocks of a batch.
     ///
     /// # Panics

@@ -55,6 +55,44 @@ impl SymmetricCsc {
         self.col_ptr.len() - 1
     }
 
+    /// The sum with another matrix of as many rows.
+    ///
+    /// # Panics
+    /// If the other has fewer rows.
+    pub fn plus(&self, other: &SymmetricCsc) -> SymmetricCsc {
+        let most = self.values.len() + other.values.len();
+        let mut sum = SymmetricCsc {
+            col_ptr: vec![0],
+            row_idx: Vec::with_capacity(most),
+            values: Vec::with_capacity(most),
+        };
+        for j in 0..self.n() {
+            let (mut a, mut b) = (self.column(j).peekable(), other.column(j).peekable());
+            loop {
+                let (row, value) = match (a.peek().copied(), b.peek().copied()) {
+                    (Some((i, x)), Some((k, y))) if i == k => {
+                        a.next();
+                        b.next();
+                        (i, x + y)
+                    }
+                    (Some((i, x)), other) if other.is_none_or(|(k, _)| i < k) => {
+                        a.next();
+                        (i, x)
+                    }
+                    (_, Some((k, y))) => {
+                        b.next();
+                        (k, y)
+                    }
+                    _ => break,
+                };
+                sum.row_idx.push(row);
+                sum.values.push(value);
+            }
+            sum.col_ptr.push(sum.row_idx.len());
+        }
+        sum
+    }
+
     /// The same matrix as faer sees it.
     pub(crate) fn as_faer(&self) -> SparseColMatRef<'_, usize, f64> {
         let n = self.n();
@@ -172,5 +210,13 @@ mod tests {
         assert_eq!(a.col_ptr, [0, 2, 4, 5]);
         assert_eq!(a.values, [2.0, -1.0, 3.0, 5.0, 0.0]);
         assert_eq!(a.adjacency(), (vec![0, 1, 3, 4], vec![1, 0, 2, 1]));
+    }
+
+    #[test]
+    fn a_sum_has_the_entries_of_both() {
+        let a = SymmetricCsc::from_triplets(3, &[(0, 0, 1.0), (2, 0, 3.0), (2, 2, 5.0)]);
+        let b = SymmetricCsc::from_triplets(3, &[(1, 0, 2.0), (2, 0, 1.0), (1, 1, 7.0)]);
+        let all = [(0, 0, 1.0), (1, 0, 2.0), (2, 0, 4.0), (1, 1, 7.0), (2, 2, 5.0)];
+        assert_eq!(a.plus(&b), SymmetricCsc::from_triplets(3, &all));
     }
 }

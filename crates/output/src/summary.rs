@@ -13,14 +13,14 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
     let time = run.world().state().time;
     let number = |v: &Value| v.as_f64().map_or("-".to_string(), short);
     let mut lines = vec![format!(
-        "{} ({}): {} vertices, {} elements, {} steps of {} s on {} threads",
+        "{} ({}): {} vertices, {} elements, {} steps of {} s on {}",
         run.setup().name,
         run.setup().solver.kind(),
         report["vertices"],
         report["elements"],
         run.steps_taken(),
         short(run.setup().model.dt),
-        report["threads"],
+        threads(&report["threads"]),
     )];
     lines.push(format!(
         "{} s simulated in {} s of steps: {} x real time",
@@ -53,13 +53,10 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
             number(&report["penetration_max_m"]),
         ));
     }
-    for pair in report["intersection_pairs"].as_array().into_iter().flatten().take(MOST_PAIRS) {
-        let [a, b] = [0, 1].map(|k| pair["sides"][k].as_str().unwrap_or("?"));
-        let (depth, time) = (number(&pair["depth"]), number(&pair["time"]));
-        lines.push(format!("`{a}` passes through `{b}`: {depth} m deep at {time} s"));
-    }
-    for probe in run.probes() {
-        lines.push(format!("probe {} = {}", probe.name, short_list(probe.last())));
+    lines.extend(deepest_pairs(report));
+    for (probe, history) in run.setup().probes.iter().zip(run.probes()) {
+        let value = format!("probe {} = {} {}", history.name, short_list(history.last()), probe.unit());
+        lines.push(value.trim_end().to_string());
     }
     for e in report["expect"].as_array().into_iter().flatten() {
         let (what, want) = (e["what"].as_str().unwrap_or("?"), e["want"].as_str().unwrap_or("?"));
@@ -78,6 +75,31 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
     lines.push(format!("verdict: {}", report["verdict"].as_str().unwrap_or("?")));
     lines.push(format!("state {}", report["state_hash"].as_str().unwrap_or("?")));
     lines.join("\n")
+}
+
+/// The pairs that are deepest in each other. Surfaces that touch are a little in each other: whether it is too much is for the
+/// verdict to say.
+fn deepest_pairs(report: &Value) -> Vec<String> {
+    let number = |v: &Value| v.as_f64().unwrap_or(0.0);
+    let mut pairs: Vec<&Value> = report["intersection_pairs"].as_array().into_iter().flatten().collect();
+    pairs.sort_by(|a, b| number(&b["depth"]).total_cmp(&number(&a["depth"])));
+    let name = |pair: &Value, k: usize| pair["sides"][k].as_str().unwrap_or("?").to_string();
+    let mut lines: Vec<String> = pairs
+        .iter()
+        .take(MOST_PAIRS)
+        .map(|pair| {
+            let (depth, time) = (short(number(&pair["depth"])), short(number(&pair["time"])));
+            format!("deepest: `{}` in `{}` by {depth} m at {time} s", name(pair, 0), name(pair, 1))
+        })
+        .collect();
+    if pairs.len() > MOST_PAIRS {
+        lines.push(format!("and {} more pairs, all in report.json", pairs.len() - MOST_PAIRS));
+    }
+    lines
+}
+
+fn threads(count: &Value) -> String {
+    if count == 1 { "1 thread".to_string() } else { format!("{count} threads") }
 }
 
 /// Whether an expectation holds, in plain text.

@@ -28,5 +28,5 @@ pub use file::spec::{Tolerate, solver_kinds};
 pub use file::{Scene, builtin, schema};
 pub use measuring::{Expect, Probe, ProbeHistory, Samples, Trace};
 pub use recording::{Tables, checkpoint};
-pub use running::{Care, Finding, LOOKS, Level, Run, Traces, Verdict, Watch, report};
+pub use running::{Care, Finding, LOOKS, Level, Run, Traces, Verdict, Verifier, Watch, report};
 pub use view::tessellate;

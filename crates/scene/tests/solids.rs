@@ -115,10 +115,13 @@ fn fineness_is_given_exactly_once() {
     refused(r#"{ kind = "tetrahedralize", file = "a.obj" }"#, &[remedy]);
     refused(r#"{ kind = "body", name = "donut", edge = -0.1 }"#, &["body.0.mesh.edge = -0.1", "positive"]);
     refused(r#"{ kind = "body", name = "donut", vertices = 3 }"#, &["body.0.mesh", "too few"]);
-    refused(r#"{ kind = "body", name = "donut", vertices = 90000000 }"#, &["tets, more than 20000000"]);
+    refused(
+        r#"{ kind = "body", name = "donut", vertices = 90000000 }"#,
+        &["tets; a scene fills a body with 500000 at most"],
+    );
     refused(
         r#"{ kind = "body", name = "donut", edge = 1e-4 }"#,
-        &["tets, more than 20000000", "longer edges"],
+        &["tets; a scene fills a body with 500000 at most", "longer edges"],
     );
     refused(r#"{ kind = "body", name = "donut", size = 0, edge = 1 }"#, &["body.0.mesh.size = 0"]);
 }

@@ -65,12 +65,13 @@ pub use pliant_collide::{
 pub use pliant_mesh::{DMat3, DVec3};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use solver::{
-    AdmmConfig, Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome, Timings,
+    AdmmConfig, BarrierConfig, Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome,
+    Timings,
 };
 pub use state::{State, StateError};
 pub use step::StepError;
 pub use world::convergence;
 pub use world::{
     Edit, EditError, HoldRefused, Inspected, Inspector, PairContact, Prepared, PushError, Pushed, Settled,
-    Touch, World, push_apart, von_mises,
+    Touch, Verified, World, push_apart, von_mises,
 };

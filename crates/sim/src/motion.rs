@@ -5,6 +5,15 @@ use pliant_mesh::{DMat3, DVec3};
 use std::sync::Arc;
 
 /// A motion as a function of time, rigid but for [`Motion::Points`]. Times are in seconds, angles in radians, lengths in metres.
+///
+/// ```
+/// use pliant::{DVec3, Keyframe, Motion, Pose};
+///
+/// let lift = Motion::Velocity { velocity: 0.1 * DVec3::Z, start: 0.5, stop: 1.5 };
+/// assert_eq!(lift.pose(&Pose::IDENTITY, 1.0).translation.z, 0.05);
+/// let turn = Motion::Rotation { point: DVec3::ZERO, axis: DVec3::Z, rate: 1.0, start: 0.0, stop: f64::INFINITY };
+/// # let _ = turn;
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Motion {
     /// Stays at its place.
@@ -48,6 +57,14 @@ pub enum Motion {
 }
 
 /// Ways of single vertices: those of a pin, in its order.
+///
+/// ```
+/// use pliant::{DVec3, Paths};
+///
+/// // One vertex that goes 10 cm along x in a second.
+/// let paths = Paths { times: vec![0.0, 1.0], displacements: vec![vec![DVec3::ZERO], vec![0.1 * DVec3::X]] };
+/// assert_eq!(paths.displacement(0, 0.5), 0.05 * DVec3::X);
+/// ```
 #[derive(Clone, Default, PartialEq)]
 pub struct Paths {
     /// Times in s, ascending.
@@ -78,6 +95,17 @@ impl std::fmt::Debug for Paths {
 }
 
 /// One keyframe of [`Motion::Keyframes`].
+///
+/// ```
+/// use pliant::{DVec3, Keyframe, Motion, Pose};
+///
+/// let frames = vec![
+///     Keyframe::default(),
+///     Keyframe { time: 1.0, translation: 0.2 * DVec3::X, ..Keyframe::default() },
+/// ];
+/// let motion = Motion::Keyframes { frames, point: DVec3::ZERO, axis: DVec3::Z };
+/// assert_eq!(motion.pose(&Pose::IDENTITY, 0.5).translation.x, 0.1);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Keyframe {
     /// Time in s.
@@ -89,6 +117,20 @@ pub struct Keyframe {
 }
 
 /// Why a motion cannot be followed.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{DVec3, Motion};
+///
+/// let mut world = cube_on_floor();
+/// let floor = world.model().obstacle("floor").expect("it has this name");
+/// let nowhere = Motion::Velocity { velocity: f64::NAN * DVec3::X, start: 0.0, stop: 1.0 };
+/// let refused = world.set_obstacle_motion(floor, nowhere).unwrap_err();
+/// println!("{refused}"); // its motion has numbers that are not finite
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MotionError {

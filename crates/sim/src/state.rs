@@ -3,6 +3,18 @@
 use pliant_mesh::DVec3;
 
 /// Positions and velocities of all vertices of all bodies, one body after the other.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// let start = world.state().clone();
+/// (0..10).try_for_each(|_| world.step().map(|_| ()))?;
+/// assert!((world.state().time - 0.1).abs() < 1e-12);
+/// world.set_state(start)?; // back to the start
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct State {
     /// Positions in m.
@@ -16,6 +28,18 @@ pub struct State {
 }
 
 /// Why a state is not one of a world.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{State, StateError};
+///
+/// let mut world = cube_on_floor();
+/// let late = State { time: f64::NAN, ..world.state().clone() };
+/// assert!(matches!(world.set_state(late), Err(StateError::Time(_))));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {

@@ -5,6 +5,7 @@ mod accuracy;
 mod admm;
 mod air;
 mod bad_models;
+mod barrier;
 mod cantilever;
 mod common;
 mod contact;

@@ -131,6 +131,16 @@ fn default_weight_is_near_the_best() {
     }
 }
 
+/// A trace shows what an iteration can do, not where a run would be content.
+#[test]
+fn a_trace_goes_on_where_a_run_would_end() {
+    let from = twisted(Law::NeoHookean, 0.3);
+    let traces = traced(&from, &[("default", |_| ())], 6);
+    let Trace { errors, distances, .. } = &traces[0];
+    assert_eq!(errors.len(), 6, "{errors:?}");
+    assert!(distances[5] < 1e-6, "{distances:?}");
+}
+
 #[test]
 fn any_solver_can_be_traced() {
     let from = twisted(Law::NeoHookean, 0.3);

@@ -124,6 +124,9 @@ pub struct RunArgs {
     /// Saves the run every K steps, so that `pliant resume DIR` can continue it.
     #[arg(long, value_name = "K", requires = "out", value_parser = clap::value_parser!(u64).range(1..))]
     pub checkpoint_every: Option<u64>,
+    /// Checks every state exactly, by a test that knows nothing of the solver: an error if anything intersects or is inverted.
+    #[arg(long)]
+    pub verify: bool,
     /// Prints the report as JSON and nothing else.
     #[arg(long)]
     pub json: bool,

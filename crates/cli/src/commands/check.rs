@@ -8,9 +8,12 @@ use pliant::{Body, BodyId, Motion, Overlap};
 use pliant_mesh::Mesh;
 use pliant_scene::{Run, Setup};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Elements worse than this (radius ratio) slow every solver down.
 const POOR_SHAPE: f64 = 0.05;
+/// Most lines of advice that say the same of different bodies.
+const MOST_ALIKE: usize = 3;
 /// Overlaps below this, in m, are rounding.
 const OVERLAP: f64 = 1e-6;
 
@@ -276,7 +279,31 @@ fn print(setup: &Setup, bodies: &[ElementQuality], advice: &[String]) {
         ),
         table.text(),
     ];
-    lines.extend(advice.iter().map(|a| format!("advice: {a}")));
+    lines.extend(shortened(advice));
     lines.push("the scene can run".into());
     output::print(&lines.join("\n"));
+}
+
+/// The advice as lines; of many that say the same of other bodies only the first ones.
+fn shortened(advice: &[String]) -> Vec<String> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    let mut lines = Vec::new();
+    for text in advice {
+        let count = counts.entry(topic(text)).or_default();
+        *count += 1;
+        if *count <= MOST_ALIKE {
+            lines.push(format!("advice: {text}"));
+        }
+    }
+    let hidden: usize = counts.values().map(|count| count.saturating_sub(MOST_ALIKE)).sum();
+    if hidden > 0 {
+        lines.push(format!("advice: the same of others, {hidden} times (`--json` has all)"));
+    }
+    lines
+}
+
+/// What an advice is about: its text without names and numbers.
+fn topic(text: &str) -> String {
+    let sentence: Vec<&str> = text.split('`').step_by(2).collect();
+    sentence.join("").chars().filter(|c| c.is_alphabetic()).collect()
 }

@@ -28,7 +28,7 @@ pub fn run(args: &ResumeArgs) -> Result<(), Failure> {
             let run = job.run();
             output::print(&format!("resuming after step {} of {}", run.steps_taken(), run.steps()));
         }
-        let terminal = Terminal::new(job.run(), verbosity, true);
+        let terminal = Terminal::new(job.run(), verbosity, true, None);
         finish(job, terminal, true)
     })
 }

@@ -25,6 +25,11 @@ const STILL_INSIDE: f64 = 0.95;
 const FAR: f64 = 0.5;
 
 /// What [`Detector::hold_back`] did.
+///
+/// ```
+/// let nothing = pliant_collide::HeldBack::default();
+/// assert_eq!((nothing.vertices, nothing.left), (0, 0));
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HeldBack {
     /// Vertices that were moved back towards their places at the start of the step.

@@ -32,6 +32,15 @@ pub struct Inside {
 }
 
 /// How deep two sides are in each other.
+///
+/// ```
+/// use pliant_collide::{Intersections, PairDepth};
+///
+/// fn deepest(found: &Intersections) -> Option<PairDepth> {
+///     found.by_pair().into_iter().max_by(|a, b| a.depth.total_cmp(&b.depth))
+/// }
+/// assert_eq!(deepest(&Intersections::default()), None);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairDepth {
     /// The two sides; a body comes before an obstacle.
@@ -43,6 +52,11 @@ pub struct PairDepth {
 }
 
 /// What passes through what. Empty only if nothing does.
+///
+/// ```
+/// let nothing = pliant_collide::Intersections::default();
+/// assert!(nothing.is_empty() && nothing.count() == 0 && nothing.depth() == 0.0);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Intersections {
     /// All pairs of triangles that intersect, ascending.

@@ -7,6 +7,17 @@ use crate::{Detector, ObstacleId, Pose, Side, Tasks};
 use pliant_mesh::{DVec3, TriangleTree, WindingTree, triangles_intersect};
 
 /// Two sides that overlap, or are nearer than the distance that is to be kept between them.
+///
+/// ```
+/// use pliant_collide::Overlap;
+///
+/// fn print(found: &[Overlap]) {
+///     for overlap in found {
+///         println!("{:?}: {} m at {}", overlap.sides, overlap.depth, overlap.place);
+///     }
+/// }
+/// # print(&[]);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
     /// The two sides; a body comes before an obstacle.

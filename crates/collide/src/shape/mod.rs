@@ -13,6 +13,15 @@ pub(crate) use depth::deepest_in;
 use pliant_mesh::{DVec3, TriMesh};
 
 /// The shape of an obstacle in its own coordinates, centred at the origin. Lengths are metres.
+///
+/// ```
+/// use pliant_collide::Shape;
+/// use pliant_mesh::DVec3;
+///
+/// let table = Shape::cylinder(0.5, 0.04); // radius and whole length, as in scene files
+/// assert!(table.signed_distance(DVec3::new(0.0, 0.0, 0.05)).is_some_and(|(distance, _)| (distance - 0.03).abs() < 1e-12));
+/// assert_eq!(Shape::cuboid([1.0, 2.0, 3.0]), Shape::Box { half: DVec3::new(0.5, 1.0, 1.5) });
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Shape {
@@ -55,6 +64,31 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// A ball.
+    pub fn sphere(radius: f64) -> Shape {
+        Shape::Sphere { radius }
+    }
+
+    /// A box with these whole lengths.
+    pub fn cuboid(size: impl Into<DVec3>) -> Shape {
+        Shape::Box { half: 0.5 * size.into() }
+    }
+
+    /// A capsule with this distance between the centres of its round ends.
+    pub fn capsule(radius: f64, length: f64) -> Shape {
+        Shape::Capsule { radius, half_length: 0.5 * length }
+    }
+
+    /// A cylinder with this length from end to end.
+    pub fn cylinder(radius: f64, length: f64) -> Shape {
+        Shape::Cylinder { radius, half_length: 0.5 * length }
+    }
+
+    /// A ring with these radii: to the middle of its tube, and of the tube.
+    pub fn torus(major: f64, minor: f64) -> Shape {
+        Shape::Torus { major, minor }
+    }
+
     /// Whether the shape has an inside.
     pub fn is_solid(&self) -> bool {
         match self {

@@ -1,5 +1,6 @@
 //! The table of a sweep: a row for each run.
 
+use crate::summary::unmet;
 use serde_json::Value;
 
 /// Rows of texts under a heading: the values that were set, how the run went, the last value of every probe, the time of a step.
@@ -13,7 +14,7 @@ pub struct SweepTable {
     pub set: usize,
     /// How many runs are not ok.
     pub failed: usize,
-    /// Why the first run was refused or broke down that did.
+    /// Why the first run is not ok that is not.
     pub error: Option<String>,
 }
 
@@ -34,7 +35,11 @@ impl SweepTable {
         heading.extend(["ok", "verdict"].map(String::from));
         heading.extend(probes.iter().cloned());
         heading.push("step_p50_ms".into());
-        let error = |report: &Value| report["error"].as_str().map(str::to_string);
+        let error = |report: &Value| match report["error"].as_str() {
+            Some(error) => Some(error.to_string()),
+            None if report["ok"] == true => None,
+            None => unmet(report).lines().next().map(str::to_string),
+        };
         let first_error = runs.iter().find_map(|(_, report)| error(report));
         heading.extend(first_error.is_some().then(|| "error".to_string()));
         let has_errors = first_error.is_some();

@@ -1,6 +1,6 @@
 //! Bodies: their meshes, materials, regions and what is shown of them.
 
-use super::mesh_file::{MAX_ELEMENTS, MeshFiles};
+use super::mesh_file::{MAX_ELEMENTS_IN_ALL, MeshFiles};
 use super::skin::Skin;
 use super::{mesh, select};
 use crate::file::Scene;
@@ -18,9 +18,17 @@ pub(super) fn bodies(
 ) -> (Vec<Body>, Vec<Skin>) {
     let (mut bodies, mut skins) = (Vec::new(), Vec::new());
     let mut elements = 0;
+    // Instances follow each other and have one mesh, which may take long to make.
+    let mut last: Option<(String, Mesh)> = None;
     for (i, (spec, name)) in d.bodies.iter().zip(names).enumerate() {
         let path = format!("body.{i}");
-        match mesh::mesh_of(&spec.mesh, &spec.transform, MeshFiles::of(scene)) {
+        let made = match (format!("{:?}", spec.mesh), &last) {
+            (key, Some((same, mesh))) if key == *same => Ok(mesh.clone()),
+            (key, _) => {
+                mesh::made(&spec.mesh, MeshFiles::of(scene)).inspect(|mesh| last = Some((key, mesh.clone())))
+            }
+        };
+        match made.and_then(|mesh| mesh::placed(mesh, &spec.transform)) {
             Ok(mesh) => {
                 elements += mesh.element_count() as u128;
                 skins.extend(skin(&path, spec, &mesh, scene, problems));
@@ -28,8 +36,8 @@ pub(super) fn bodies(
             }
             Err(fault) => problems.add_fault(&format!("{path}.mesh"), "", fault),
         }
-        if elements > MAX_ELEMENTS {
-            let cause = format!("the bodies have more than {MAX_ELEMENTS} elements together");
+        if elements > MAX_ELEMENTS_IN_ALL {
+            let cause = format!("the bodies have more than {MAX_ELEMENTS_IN_ALL} elements together");
             problems.add(&format!("{path}.mesh"), cause, "use fewer cells or fewer bodies");
             break;
         }

@@ -9,12 +9,22 @@ use pliant_mesh::{self as mesh, DVec3, Mesh};
 
 /// Makes or reads the mesh of a body, in its place and checked.
 pub(super) fn mesh_of(spec: &MeshSpec, transform: &TransformSpec, files: MeshFiles) -> Result<Mesh, Fault> {
-    let mut mesh = match spec {
+    placed(made(spec, files)?, transform)
+}
+
+/// Makes or reads a mesh.
+pub(super) fn made(spec: &MeshSpec, files: MeshFiles) -> Result<Mesh, Fault> {
+    let mesh = match spec {
         MeshSpec::File(file) => files.read(file)?,
         MeshSpec::Generator(g) => generate(g, files)?,
     };
-    // Inverted elements are found before the transform could hide them.
+    // Inverted elements are found before a transform could hide them.
     mesh.validate()?;
+    Ok(mesh)
+}
+
+/// Puts a mesh in its place.
+pub(super) fn placed(mut mesh: Mesh, transform: &TransformSpec) -> Result<Mesh, Fault> {
     mesh.transform(&placement(transform))?;
     if mesh.vertices().iter().any(|p| !p.is_finite()) {
         return Err(Fault::new(

@@ -9,8 +9,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Most elements of a body.
-pub(super) const MAX_ELEMENTS: u128 = 20_000_000;
+/// Most elements of a body: as a solid it takes about 10 GB and minutes until the first step, as cloth half of that.
+const MAX_ELEMENTS: u128 = 2_000_000;
+/// Most elements of a scene: many small bodies are made sooner than a large one.
+pub(super) const MAX_ELEMENTS_IN_ALL: u128 = 20_000_000;
 /// Largest mesh file that is read.
 const MAX_MESH_BYTES: u64 = 4 << 30;
 
@@ -79,7 +81,7 @@ fn read(path: &Path, shown: &str) -> Result<Mesh, Fault> {
 pub(super) fn limit(elements: u128) -> Result<(), Fault> {
     if elements > MAX_ELEMENTS {
         let cause = format!("the mesh would have {elements} elements, more than {MAX_ELEMENTS}");
-        return Err(Fault::new(cause, "use fewer cells"));
+        return Err(Fault::new(cause, "use fewer cells, or a coarser file (`pliant mesh simplify`)"));
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Bodies that are filled with tets: modelled ones, shapes of a scene file, the inside of a surface.
 
-use super::mesh_file::{MAX_ELEMENTS, MeshFiles};
+use super::mesh_file::MeshFiles;
 use super::placement::placement;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, MeshSpec, ShapeSpec};
@@ -8,6 +8,9 @@ use pliant_mesh::{DVec3, Mesh};
 use pliant_meshing::{
     MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
+
+/// Most tets that a scene fills a body with each time it is read: about a minute of work. A finer mesh is made once, as a file.
+const MOST_TETS: usize = 500_000;
 
 /// Fills the body of a generator with tets.
 pub(super) fn filled(g: &GeneratorSpec, files: MeshFiles) -> Result<Mesh, Fault> {
@@ -59,14 +62,17 @@ fn fill_surface(file: &str, files: MeshFiles, size: MeshSize) -> Result<Mesh, Fa
     let (low, high) = surface.bounds();
     let volume = (high - low).element_product();
     allow(size, || (volume, surface.area()))?;
-    tetrahedralize_surface(&surface, &MesherOptions::new(size))
-        .map(|meshed| Mesh::Tet(meshed.mesh))
-        .map_err(Fault::from)
+    tetrahedralize_surface(&surface, &options(size)).map(|meshed| Mesh::Tet(meshed.mesh)).map_err(Fault::from)
 }
 
 fn fill(solid: &ShapeSolid, size: MeshSize) -> Result<Mesh, Fault> {
     allow(size, || volume_and_area(solid))?;
-    tetrahedralize(solid, &MesherOptions::new(size)).map(|meshed| Mesh::Tet(meshed.mesh)).map_err(Fault::from)
+    tetrahedralize(solid, &options(size)).map(|meshed| Mesh::Tet(meshed.mesh)).map_err(Fault::from)
+}
+
+fn options(size: MeshSize) -> MesherOptions {
+    // The estimate before was rough: what it lets pass may be a little more.
+    MesherOptions { most_tets: 2 * MOST_TETS, ..MesherOptions::new(size) }
 }
 
 /// Refuses what cannot become small enough. The estimate is rough: what may fit is tried.
@@ -81,11 +87,14 @@ fn allow(size: MeshSize, volume_and_area: impl Fn() -> (f64, f64)) -> Result<(),
             6.0 * (fine + volume / 64.0) / edge.powi(3)
         }
     };
-    if expected <= MAX_ELEMENTS as f64 {
+    if expected <= MOST_TETS as f64 {
         return Ok(());
     }
-    let cause = format!("the mesh would have about {expected:.0e} tets, more than {MAX_ELEMENTS}");
-    Err(Fault::new(cause, "ask for fewer, or for longer edges"))
+    let cause = format!(
+        "the mesh would have about {expected:.1e} tets; a scene fills a body with {MOST_TETS} at most, which takes about a minute"
+    );
+    let remedy = "ask for fewer or for longer edges, or make the mesh once with `pliant mesh tetrahedralize` and name its file";
+    Err(Fault::new(cause, remedy))
 }
 
 /// About the volume and the surface of a body, from samples.

@@ -9,7 +9,9 @@ mod run;
 mod saved;
 mod traces;
 mod verdict;
+mod verify;
 
 pub use run::{Care, LOOKS, Run};
 pub use traces::Traces;
 pub use verdict::{Finding, Level, Verdict, Watch};
+pub use verify::Verifier;

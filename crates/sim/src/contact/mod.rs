@@ -10,6 +10,7 @@ mod guard;
 mod joints;
 pub(crate) mod methods;
 pub(crate) mod operator;
+pub(crate) mod places;
 pub(crate) mod rows;
 mod set;
 mod settings;

@@ -7,6 +7,17 @@ use pliant_linalg::small::det;
 use pliant_mesh::DVec3;
 
 /// How a body moves.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// let motion = world.motion(world.body("cube").expect("it has this name"));
+/// assert!((motion.mass - 1.0).abs() < 1e-12 && motion.kinetic_energy < 0.01);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BodyMotion {
     /// Mass in kg.
@@ -24,6 +35,16 @@ pub struct BodyMotion {
 }
 
 /// How a body is deformed.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let world = cube_on_floor();
+/// let shape = world.shape(world.body("cube").expect("it has this name"));
+/// assert!((shape.volume_ratio - 1.0).abs() < 1e-9 && shape.inverted == 0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct BodyShape {
     /// Volume (area for a cloth) over the rest volume.
@@ -81,6 +102,17 @@ pub fn shape(system: &System, x: &[DVec3], body: BodyId) -> BodyShape {
 }
 
 /// The worst elements of a body: what shows that a simulation has gone wrong.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// let worst = world.extremes(world.body("cube").expect("it has this name"));
+/// assert!(worst.inverted == 0 && worst.min_j > 0.9 && worst.max_j < 1.1);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyExtremes {
     /// Tets with a negative volume ratio.
@@ -92,6 +124,16 @@ pub struct BodyExtremes {
 }
 
 /// How far and how fast the vertices of a body are.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let world = cube_on_floor();
+/// let reach = world.reach(world.body("cube").expect("it has this name"));
+/// assert!(reach.fastest == 0.0 && (reach.farthest - 0.1 * 3f64.sqrt()).abs() < 1e-12);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyReach {
     /// Largest distance of a vertex from the origin in m.
@@ -135,6 +177,15 @@ pub fn extremes(system: &System, x: &[DVec3], body: BodyId) -> BodyExtremes {
 pub(crate) fn area_ratio(f: &[[f64; 2]; 3]) -> f64 {
     let minor = |i: usize, j: usize| f[i][0] * f[j][1] - f[j][0] * f[i][1];
     (minor(0, 1).powi(2) + minor(1, 2).powi(2) + minor(2, 0).powi(2)).sqrt()
+}
+
+/// Whether the volume of a tetrahedron is positive beyond any rounding [Shewchuk97].
+pub(crate) fn is_upright([a, b, c, d]: [DVec3; 4]) -> bool {
+    // More than the rounding of a determinant of three differences.
+    const ROUNDING: f64 = 32.0 * f64::EPSILON;
+    let (u, v, w) = (b - a, c - a, d - a);
+    // False for NaN.
+    u.cross(v).dot(w) > ROUNDING * u.length() * v.length() * w.length()
 }
 
 /// The diagonal of the box around points, m.

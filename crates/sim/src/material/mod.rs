@@ -30,6 +30,13 @@ pub struct ElementMaterial {
 }
 
 /// The constitutive laws.
+///
+/// ```
+/// use pliant::Law;
+///
+/// assert_eq!(Law::NeoHookean.name(), "neo_hookean");
+/// assert!(Law::ALL.into_iter().filter(|law| law.allows_auxetic()).count() > 0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Law {
@@ -85,6 +92,15 @@ impl Law {
 }
 
 /// A law with its parameters.
+///
+/// ```
+/// use pliant::{Law, Material};
+///
+/// let rubber = Material::new(Law::StableNeoHookean, 1e6, 0.45)?; // Pa
+/// let softer = Material { youngs: 1e5, ..rubber };
+/// # let _ = softer;
+/// # Ok::<(), pliant::MaterialError>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// The law.
@@ -144,6 +160,14 @@ impl Material {
 }
 
 /// A material parameter out of range.
+///
+/// ```
+/// use pliant::{Law, Material, MaterialError};
+///
+/// let refused = Material::new(Law::NeoHookean, 1e6, 0.5).unwrap_err();
+/// assert_eq!(refused, MaterialError::Poisson(0.5));
+/// assert!(refused.to_string().contains("use 0.49 for nearly incompressible"));
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MaterialError {

@@ -11,6 +11,19 @@ use std::f64::consts::TAU;
 ///
 /// Across the wind that is the usual `rho/2 drag A u^2`; in between, the second term lifts. The part along the normal acts on solids
 /// only where the air comes from outside.
+///
+/// ```
+/// use pliant::{Air, DVec3, Gusts, Model};
+///
+/// let breeze = Air {
+///     wind: DVec3::new(6.0, 0.0, 0.0).into(),
+///     gusts: Some(Gusts { speed: 1.5, period: 0.8, seed: 7 }),
+///     ..Air::default()
+/// };
+/// assert!(breeze.velocity(0.3).x > 0.0);
+/// let model = Model { air: Some(breeze), ..Model::default() };
+/// # let _ = model;
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Air {
     /// Density rho in kg/m^3.
@@ -33,6 +46,15 @@ impl Default for Air {
 }
 
 /// Velocity that comes and goes in every direction around a mean of zero. It is a function of time and seed.
+///
+/// ```
+/// use pliant::{Air, Gusts};
+///
+/// let gusts = Gusts { speed: 2.0, period: 1.0, seed: 1 };
+/// let air = Air { gusts: Some(gusts), ..Air::default() };
+/// // A function of time: the same whenever it is asked for.
+/// assert_eq!(air.velocity(0.5), air.clone().velocity(0.5));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gusts {
     /// Root mean square of the speed in m/s.

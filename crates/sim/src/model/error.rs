@@ -13,6 +13,14 @@ pub(crate) const MIN_MASS: f64 = 1e-24;
 pub(crate) const MAX_MASS: f64 = 1e24;
 
 /// Why a model cannot be simulated.
+///
+/// ```
+/// use pliant::{Model, ModelError, SolverConfig, World};
+///
+/// let model = Model { dt: -0.01, ..Model::default() };
+/// let refused: ModelError = World::new(model, SolverConfig::default()).unwrap_err();
+/// println!("{refused}"); // what is wrong, where, and what to do
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModelError {
@@ -108,6 +116,18 @@ pub enum ModelError {
 }
 
 /// Why the mesh of a body, or what is given for its elements and vertices, cannot be used.
+///
+/// ```
+/// use pliant::{Body, Law, Material, Model, ModelError, SolverConfig, World};
+/// use pliant_mesh::{Mesh, block};
+///
+/// let rubber = Material { law: Law::Arap, youngs: 1e6, poisson: 0.3 };
+/// let mut cube = Body::new("cube", Mesh::Tet(block([0.1; 3], [1; 3])?), rubber);
+/// cube.start = Some(Vec::new()); // a place for no vertex
+/// let refused = World::new(Model { bodies: vec![cube], ..Model::default() }, SolverConfig::default()).unwrap_err();
+/// assert!(refused.to_string().contains("`cube`"), "{refused}");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BodyMeshError {
@@ -139,6 +159,14 @@ pub enum BodyMeshError {
 }
 
 /// What an entry of a model is.
+///
+/// ```
+/// use pliant::{EntryKind, Model, ModelError};
+///
+/// fn is_about_a_pin(error: &ModelError) -> bool {
+///     matches!(error, ModelError::Entry { kind: EntryKind::Pin, .. })
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
     /// A pin.
@@ -169,6 +197,17 @@ impl std::fmt::Display for EntryKind {
 }
 
 /// Why an entry of a model cannot be used.
+///
+/// ```
+/// use pliant::{ModelError, SolverConfig, World};
+///
+/// fn why(error: &ModelError) -> Option<String> {
+///     match error {
+///         ModelError::Entry { kind, name, source } => Some(format!("{kind:?} {name}: {source}")),
+///         _ => None,
+///     }
+/// }
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EntryError {
@@ -262,6 +301,19 @@ impl EntryError {
 }
 
 /// Why a point of a body cannot be used.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{DVec3, MaterialPoint};
+///
+/// let mut world = cube_on_floor();
+/// let cube = world.body("cube").expect("it has this name");
+/// let refused = world.hold(MaterialPoint::vertex(cube, 1_000_000), DVec3::ZERO, 1.0).unwrap_err();
+/// println!("{refused}"); // there is no such vertex
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PointError {

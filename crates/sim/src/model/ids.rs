@@ -6,6 +6,11 @@ use pliant_collide::{BodyId, ObstacleId};
 macro_rules! ids {
     ($($name:ident, $what:literal;)*) => { $(
         #[doc = $what]
+        ///
+        /// ```
+        #[doc = concat!("let second = pliant::", stringify!($name), "::new(1);")]
+        /// assert_eq!((second.index(), second.to_string().as_str()), (1, "1"));
+        /// ```
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
 

@@ -3,6 +3,8 @@
 mod air;
 mod error;
 mod ids;
+mod joints;
+mod load;
 mod schedule;
 
 use crate::material::Material;
@@ -11,12 +13,32 @@ pub use air::{Air, Gusts};
 pub use error::{BodyMeshError, EntryError, EntryKind, ModelError, PointError};
 pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 pub use ids::{AttachmentId, CableId, LoadId, NeedleId, PinId};
+pub use joints::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Needle};
+pub use load::{Load, LoadKind};
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};
 pub use schedule::{Interval, Schedule};
 use std::sync::Arc;
 
 /// Everything a [`World`](crate::World) is built from.
+///
+/// ```
+/// use pliant::{Body, BodyId, DVec3, Law, Material, Model, Pin};
+/// use pliant_mesh::{Mesh, beam};
+///
+/// let mesh = beam(1.0, 0.1, 0.1, [10, 1, 1])?;
+/// let clamped = mesh.groups["x_min"].vertices.clone();
+/// let steel = Material::new(Law::Corotational, 2e9, 0.3)?;
+/// let model = Model {
+///     dt: 1e-3,
+///     gravity: DVec3::new(0.0, 0.0, -1.62),
+///     pins: vec![Pin::new("wall", BodyId::new(0), clamped)],
+///     bodies: vec![Body::new("beam", Mesh::Tet(mesh), steel)],
+///     ..Model::default()
+/// };
+/// # let _ = model;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Model {
     /// Time step h in s.
@@ -162,6 +184,13 @@ impl Body {
 }
 
 /// Bending resistance of a cloth.
+///
+/// ```
+/// use pliant::{Bending, BendingKind};
+///
+/// let paper = Bending { kind: BendingKind::Isometric, stiffness: 1e-4 };
+/// # let _ = paper;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bending {
     /// Which discrete energy.
@@ -171,6 +200,13 @@ pub struct Bending {
 }
 
 /// The discrete bending energies.
+///
+/// ```
+/// use pliant::{Bending, BendingKind};
+///
+/// let smooth = Bending { kind: BendingKind::LaplaceBeltrami, stiffness: 1e-5 };
+/// # let _ = smooth;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BendingKind {
@@ -181,6 +217,13 @@ pub enum BendingKind {
 }
 
 /// Rayleigh damping: force `-(mass M + stiffness K) v`, with K the constant stiffness `sum 2 mu V G^T G`.
+///
+/// ```
+/// use pliant::Damping;
+///
+/// let slow = Damping { mass: 2.0, ..Damping::default() };
+/// assert_eq!(slow.stiffness, 0.0);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Damping {
     /// Mass-proportional rate in 1/s.
@@ -190,6 +233,14 @@ pub struct Damping {
 }
 
 /// A set of vertices whose motion is prescribed.
+///
+/// ```
+/// use pliant::{BodyId, Pin, PinKind};
+///
+/// let wall = Pin::new("wall", BodyId::new(0), vec![0, 1, 2]);
+/// let spring = Pin { kind: PinKind::Soft(1e3), ..Pin::new("spring", BodyId::new(0), vec![7]) };
+/// # let _ = (wall, spring);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pin {
     /// Unique name.
@@ -225,6 +276,14 @@ impl Pin {
 }
 
 /// How a pin holds its vertices.
+///
+/// ```
+/// use pliant::{BodyId, Pin, PinKind};
+///
+/// // Each vertex on a spring of 1 kN/m.
+/// let soft = Pin { kind: PinKind::Soft(1e3), ..Pin::new("bed", BodyId::new(0), vec![0, 1, 2]) };
+/// # let _ = soft;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum PinKind {
@@ -235,6 +294,13 @@ pub enum PinKind {
 }
 
 /// Something rigid that bodies collide with; it moves by a script and nothing moves it.
+///
+/// ```
+/// use pliant::{DVec3, Obstacle, Pose, Shape};
+///
+/// let table = Obstacle::new("table", Shape::cylinder(0.5, 0.04)).at(Pose::moved(DVec3::new(0.0, 0.0, 0.7))).with_friction(0.3);
+/// assert_eq!(table.pose(1.0).translation.z, 0.7);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Obstacle {
     /// Unique name.
@@ -295,191 +361,4 @@ impl Obstacle {
     pub fn pose(&self, t: f64) -> Pose {
         self.motion.pose(&self.placement, t)
     }
-}
-
-/// A point of a body, as a weighted sum of its vertices.
-///
-/// ```
-/// use pliant::{BodyId, DVec3, MaterialPoint};
-///
-/// let middle = MaterialPoint { body: BodyId::new(0), vertices: [0, 1, 0, 0], weights: [0.5, 0.5, 0.0, 0.0] };
-/// assert_eq!(middle.place(&[DVec3::ZERO, DVec3::X]), 0.5 * DVec3::X);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct MaterialPoint {
-    /// The body.
-    pub body: BodyId,
-    /// Vertices of that body.
-    pub vertices: [u32; 4],
-    /// Their weights, which add up to 1; those of weight zero do not count.
-    pub weights: [f64; 4],
-}
-
-impl MaterialPoint {
-    /// A vertex.
-    pub fn vertex(body: BodyId, vertex: u32) -> MaterialPoint {
-        MaterialPoint { body, vertices: [vertex, 0, 0, 0], weights: [1.0, 0.0, 0.0, 0.0] }
-    }
-
-    /// Where it is for positions `x` of the vertices of its body.
-    pub fn place(&self, x: &[DVec3]) -> DVec3 {
-        let used = self.vertices.iter().zip(&self.weights).filter(|(_, w)| **w != 0.0);
-        used.fold(DVec3::ZERO, |sum, (&v, &w)| sum + w * x[v as usize])
-    }
-}
-
-/// Points of two bodies that are tied together, wherever they go.
-///
-/// ```
-/// use pliant::{Attachment, BodyId, Interval, MaterialPoint};
-///
-/// let [sleeve, button] = [BodyId::new(0), BodyId::new(1)];
-/// let sewn = Attachment {
-///     name: "thread".into(),
-///     pairs: vec![[MaterialPoint::vertex(sleeve, 12), MaterialPoint::vertex(button, 0)]],
-///     compliance: 1e-4,
-///     during: Interval::from(0.5),
-/// };
-/// # let _ = sewn;
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Attachment {
-    /// Unique name.
-    pub name: String,
-    /// The tied points.
-    pub pairs: Vec<[MaterialPoint; 2]>,
-    /// Compliance of each tie in m/N; 0 is rigid.
-    pub compliance: f64,
-    /// When they are tied.
-    pub during: Interval,
-}
-
-/// A cable that runs without friction through points and pulls, but does not push.
-///
-/// ```
-/// use pliant::{BodyId, Cable, CableDrive, CablePoint, DVec3, MaterialPoint, Schedule};
-///
-/// // A finger that is bent: its tip is drawn towards a motor, 0.2 m away at first, 0.15 m after a second.
-/// let finger = BodyId::new(0);
-/// let tendon = Cable {
-///     name: "tendon".into(),
-///     points: vec![
-///         CablePoint::Fixed(DVec3::ZERO),
-///         CablePoint::Material(MaterialPoint::vertex(finger, 40)),
-///         CablePoint::Material(MaterialPoint::vertex(finger, 80)),
-///     ],
-///     drive: CableDrive::Length(Schedule(vec![(0.0, 0.2), (1.0, 0.15)])),
-///     compliance: 0.0,
-/// };
-/// # let _ = tendon;
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-pub struct Cable {
-    /// Unique name.
-    pub name: String,
-    /// The points in order.
-    pub points: Vec<CablePoint>,
-    /// What drives it.
-    pub drive: CableDrive,
-    /// How much longer it gets per tension, m/N.
-    pub compliance: f64,
-}
-
-/// Where a cable passes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum CablePoint {
-    /// A point of a body.
-    Material(MaterialPoint),
-    /// A place in the world, for example a motor.
-    Fixed(DVec3),
-}
-
-/// A straight needle that moves by a script. Points of bodies that are beside it are kept on its line and slide along it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Needle {
-    /// Unique name.
-    pub name: String,
-    /// Its end and its tip before any motion, m.
-    pub ends: [DVec3; 2],
-    /// How it moves.
-    pub motion: Motion,
-    /// The points on its way. Each is held from when the tip has passed it until the tip is drawn back again.
-    pub points: Vec<MaterialPoint>,
-    /// How far each point gives way across the needle per force, m/N; 0 is rigid.
-    pub compliance: f64,
-    /// Friction: the largest force along the needle on each point, N; 0 slides freely.
-    pub grip: f64,
-}
-
-/// What drives a cable.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum CableDrive {
-    /// Its length in m.
-    Length(Schedule),
-    /// Its tension in N.
-    Pull(Schedule),
-}
-
-/// An external load on a body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Load {
-    /// Unique name.
-    pub name: String,
-    /// The body.
-    pub body: BodyId,
-    /// What acts.
-    pub kind: LoadKind,
-    /// Time over which the load grows linearly from zero, s; 0 applies it at once.
-    pub ramp: f64,
-    /// When it acts.
-    pub during: Interval,
-}
-
-impl Load {
-    /// A total force in N, shared equally by vertices of a body, from the start on.
-    ///
-    /// ```
-    /// use pliant::{BodyId, DVec3, Load, Schedule};
-    ///
-    /// let weight = Load::force("weight", BodyId::new(0), vec![3, 4], -9.81 * DVec3::Z);
-    /// // One that comes and goes, and one that grows slowly.
-    /// let times = Schedule(vec![(0.0, DVec3::ZERO), (0.5, DVec3::X), (1.0, DVec3::ZERO)]);
-    /// let push = Load::force("push", BodyId::new(0), vec![3, 4], times);
-    /// let slow = Load { ramp: 0.5, ..Load::pressure("air", BodyId::new(0), 2e3) };
-    /// # let _ = (weight, push, slow);
-    /// ```
-    pub fn force(
-        name: impl Into<String>,
-        body: BodyId,
-        vertices: Vec<u32>,
-        total: impl Into<Schedule<DVec3>>,
-    ) -> Load {
-        let kind = LoadKind::Force { vertices, total: total.into() };
-        Load { name: name.into(), body, kind, ramp: 0.0, during: Interval::ALWAYS }
-    }
-
-    /// A pressure in Pa on the surface of a body from inside, from the start on.
-    pub fn pressure(name: impl Into<String>, body: BodyId, value: impl Into<Schedule>) -> Load {
-        let kind = LoadKind::Pressure { value: value.into() };
-        Load { name: name.into(), body, kind, ramp: 0.0, during: Interval::ALWAYS }
-    }
-}
-
-/// Kinds of [`Load`].
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum LoadKind {
-    /// A total force in N, shared equally by the vertices.
-    Force {
-        /// Vertices of the body.
-        vertices: Vec<u32>,
-        /// Total force in N over time.
-        total: Schedule<DVec3>,
-    },
-    /// A pressure in Pa on the surface from inside, following the surface as it moves.
-    Pressure {
-        /// Pressure in Pa over time, positive inflates.
-        value: Schedule,
-    },
 }

@@ -5,6 +5,14 @@ use pliant_mesh::DVec3;
 use std::ops::{Add, Mul, Sub};
 
 /// Values over time: pairs of time (s, ascending) and value, linear in between and constant outside.
+///
+/// ```
+/// use pliant::Schedule;
+///
+/// let course = Schedule(vec![(1.0, 0.0), (3.0, 8.0)]);
+/// assert_eq!([0.0, 2.0, 9.0].map(|t| course.at(t)), [0.0, 4.0, 8.0]);
+/// assert_eq!(Schedule::from(5.0).at(0.3), 5.0);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Schedule<T = f64>(pub Vec<(f64, T)>);
 
@@ -61,6 +69,13 @@ impl Schedule<DVec3> {
 }
 
 /// When a pin, a load or an attachment acts: in every step from `from` to `until`. The default is always.
+///
+/// ```
+/// use pliant::Interval;
+///
+/// let hand = Interval::until(1.0); // lets go after a second
+/// assert!(!hand.is_always() && Interval::default().is_always());
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// When it starts, s.

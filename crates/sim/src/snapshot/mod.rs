@@ -14,6 +14,23 @@ pub use bytes::{Reader, Writer};
 pub(crate) const VERSION: u32 = 2;
 
 /// What [`World::save`](crate::World::save) keeps.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::Snapshot;
+///
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// let saved = world.save();
+/// let hash = world.state().hash();
+/// world.step()?;
+/// // Bytes can go into a file.
+/// world.restore(&Snapshot::from_bytes(saved.as_bytes().to_vec()))?;
+/// assert_eq!(world.state().hash(), hash);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
     bytes: Vec<u8>,
@@ -32,6 +49,18 @@ impl Snapshot {
 }
 
 /// Why a world cannot be restored from a snapshot.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{Snapshot, SnapshotError};
+///
+/// let mut world = cube_on_floor();
+/// let refused: SnapshotError = world.restore(&Snapshot::from_bytes(vec![1, 2, 3])).unwrap_err();
+/// println!("{refused}"); // and the world is as it was
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {

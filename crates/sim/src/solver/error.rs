@@ -31,6 +31,26 @@ pub enum SolveError {
         /// An inverted tetrahedron; none if a triangle is to blame.
         tet: Option<usize>,
     },
+    /// A step of a barrier starts from places that it must not have.
+    #[error("{what}: start from places where nothing touches and no element is inverted")]
+    NotFree {
+        /// What touches or is inverted.
+        what: String,
+    },
+    /// Pins and obstacles cannot get to where they should be at the end of the step.
+    #[error(
+        "pins and obstacles got only {:.3} % of their way, because {between} leave no room ({gap:.2e} m apart): leave more room \
+         between what moves, or use a smaller dt",
+        100.0 * .part
+    )]
+    NoRoom {
+        /// Part of their way that they went.
+        part: f64,
+        /// What is in the way.
+        between: String,
+        /// How far that is apart, in m.
+        gap: f64,
+    },
 }
 
 fn named(tet: Option<usize>) -> String {
@@ -49,6 +69,22 @@ pub enum SetupError {
     NoContact {
         /// Kinds that do.
         others: Vec<&'static str>,
+    },
+    /// It has no rows for attachments, cables and needles.
+    #[error("it knows no {what}: use {}, or remove them", .others.join(" or "))]
+    NoJoints {
+        /// What it does not know.
+        what: &'static str,
+        /// Kinds that do.
+        others: Vec<&'static str>,
+    },
+    /// Something touches at the start, or an element is inverted, which a barrier cannot leave.
+    #[error("at the start {what}: {remedy}")]
+    NotFree {
+        /// What touches, and where.
+        what: String,
+        /// What to do.
+        remedy: &'static str,
     },
     /// Its global solve is incomplete, which contact cannot do with.
     #[error("contact needs a complete global step: set global = \"panels\"")]

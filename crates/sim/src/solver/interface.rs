@@ -59,6 +59,16 @@ impl<'a> StepInput<'a> {
 }
 
 /// How a step went. Reaching the iteration budget is an outcome, not an error.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// let outcome = world.step()?;
+/// assert!(outcome.iterations >= 1 && outcome.residual_last <= outcome.residual_first);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepOutcome {
     /// Iterations of the solver.

@@ -1,6 +1,7 @@
 //! The solvers of one implicit time step: what they have in common, and the table of all.
 
 mod admm;
+mod barrier;
 mod error;
 mod field;
 #[cfg(feature = "dummy-solver")]
@@ -24,6 +25,7 @@ use crate::fem::System;
 use crate::model::{Model, ModelError};
 
 pub use admm::AdmmConfig;
+pub use barrier::{Augmentation, BarrierConfig, NewtonSolve};
 pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
@@ -49,7 +51,21 @@ pub(crate) fn contacts(
 ) -> Result<Contacts, ModelError> {
     let kind = config.description();
     match kind.contact {
-        ContactUse::Rows | ContactUse::Barrier => Contacts::new(model, system),
+        ContactUse::Rows => Contacts::new(model, system),
+        ContactUse::Barrier => {
+            let others = kinds_with(ContactUse::Rows);
+            barrier::check_joints(model, others).map_err(|e| refused(kind, e))?;
+            let reach = match config.get("d_hat") {
+                Some(Value::Number(reach)) => reach,
+                _ => f64::INFINITY,
+            };
+            let mut contacts = Contacts::for_barrier(model, system, reach)?;
+            // A barrier that is pressed at the start would push things apart.
+            match barrier::check_start(model, system, &mut contacts).map_err(|e| refused(kind, e))? {
+                Some(gap) => Contacts::for_barrier(model, system, gap),
+                None => Ok(contacts),
+            }
+        }
         // Bodies pass through each other: see `World::ignores_contact`.
         ContactUse::None if model.has_bodies_only() => Ok(Contacts::default()),
         ContactUse::None => {

@@ -3,6 +3,13 @@
 use std::time::Instant;
 
 /// A part of a step whose time is measured. Solvers may name stages of their own, see [`Kind::stages`](super::Kind).
+///
+/// ```
+/// use pliant::Stage;
+///
+/// assert_eq!(Stage::DETECT.name(), "detect");
+/// assert!(Stage::COMMON.contains(&Stage::CONTACT));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stage(&'static str);
 
@@ -48,6 +55,18 @@ impl Stage {
 }
 
 /// Something that a solver counts in each step; reports have its mean and its largest value.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// for (counter, value) in world.timings().counters() {
+///     println!("{} = {value}", counter.name());
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counter(&'static str);
 
@@ -64,6 +83,19 @@ impl Counter {
 }
 
 /// Times of one step in ms, and what was counted in it.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::Stage;
+///
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// let times = world.timings();
+/// assert!(times.stage_ms(Stage::DETECT) <= times.total_ms());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Timings {
     /// All stages are listed when the world is made: a step allocates nothing.

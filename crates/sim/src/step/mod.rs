@@ -16,6 +16,19 @@ use pliant_linalg::Team;
 use pliant_mesh::{DMat3, DVec3};
 
 /// Why a step failed. The state is rolled back to the last good one.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::StepError;
+///
+/// let mut world = cube_on_floor();
+/// if let Err(StepError::NonFinite { body, vertex, .. }) = world.step() {
+///     println!("{body} broke down at vertex {vertex}; the state is that before the step");
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StepError {
@@ -226,7 +239,7 @@ pub(crate) fn step_within(
     slowed.clear();
     // One team for the whole step. A solver without contact has threads of its own if it wants any.
     let mut detect_and_solve = |team: &Team| {
-        if contact != ContactUse::None {
+        if contact == ContactUse::Rows {
             let poses = [&work.poses[0][..], &work.poses[1]];
             contacts.detect(team, poses, [&state.positions, &work.inertial], work.span);
             contacts.stop_at_impacts(system, &state.positions, &mut next, &mut work.inertial);
@@ -288,7 +301,8 @@ fn solve_unpierced(
 ) -> Result<StepOutcome, SolveError> {
     let mut outcome = solver.solve(input, contacts, next, &mut Monitor::new(timings))?;
     timings.restart();
-    if solver.kind().contact != ContactUse::Rows {
+    // What has become no number is nowhere, and touches nothing.
+    if solver.kind().contact != ContactUse::Rows || outcome.residual_last.is_nan() {
         return Ok(outcome);
     }
     let mut rounds = 0;

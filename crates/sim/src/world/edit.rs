@@ -10,6 +10,20 @@ use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// A value that can be changed while the simulation goes on.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{DVec3, Edit};
+///
+/// let mut world = cube_on_floor();
+/// let cube = world.body("cube").expect("it has this name");
+/// world.edit(&Edit::Gravity(DVec3::new(0.0, 0.0, -1.62)))?;
+/// world.edit(&Edit::Youngs(cube, 2e5))?; // factorises anew, the motion goes on
+/// world.step()?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Edit {
@@ -30,6 +44,19 @@ pub enum Edit {
 }
 
 /// Why a value cannot be changed so.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::Edit;
+///
+/// let mut world = cube_on_floor();
+/// let cube = world.body("cube").expect("it has this name");
+/// let refused = world.edit(&Edit::BodyFriction(cube, -1.0)).unwrap_err();
+/// assert_eq!(refused.to_string(), "friction = -1 must be 0 or more");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {

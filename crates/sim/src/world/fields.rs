@@ -16,6 +16,17 @@ use std::f64::consts::TAU;
 const GRAIN: usize = 256;
 
 /// A pair of points that touch.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// (0..10).try_for_each(|_| world.step().map(|_| ()))?;
+/// let weight: f64 = world.touches().iter().map(|touch| touch.force.z).sum();
+/// assert!((weight - 9.81).abs() < 1.0);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Touch {
     /// What touches; the first is always a body.

@@ -7,6 +7,18 @@ use crate::solver::HoldError;
 use pliant_mesh::DVec3;
 
 /// Why a point is not held.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{DVec3, HoldRefused, MaterialPoint};
+///
+/// let mut world = cube_on_floor();
+/// let corner = MaterialPoint::vertex(world.body("cube").expect("it has this name"), 0);
+/// assert_eq!(world.hold(corner, DVec3::ZERO, -1.0), Err(HoldRefused::Stiffness(-1.0)));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum HoldRefused {

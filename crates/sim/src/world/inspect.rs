@@ -2,7 +2,7 @@
 
 use super::World;
 use crate::contact::surfaces;
-use crate::fem::measure::diagonal;
+use crate::fem::measure::{diagonal, is_upright};
 use pliant_collide::{CollideError, Detector, Intersections, Obstacle, Options, Overlap, Pose, Serial, Side};
 
 /// Part of a body's size below which it only touches: ten times what a step is accurate to.
@@ -11,6 +11,19 @@ const TOUCHING: f64 = 1e-5;
 const ROUNDING: f64 = 1e-9;
 
 /// Looks for intersections again and again; what does not change from step to step is kept.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// let inspector = world.inspector()?; // once
+/// for _ in 0..5 {
+///     world.step()?;
+///     assert!(inspector.look(&world).depth < 1e-3);
+/// }
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct Inspector {
     detector: Detector,
@@ -19,12 +32,38 @@ pub struct Inspector {
 }
 
 /// What an [`Inspector`] found.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let world = cube_on_floor();
+/// let found = world.inspector()?.look(&world);
+/// assert!(found.intersections.is_empty());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Inspected {
     /// What passes through what by more than touching: by more than 1e-5 of the smaller body's size.
     pub intersections: Intersections,
     /// The largest depth in m, also of what only touches.
     pub depth: f64,
+}
+
+/// What a state must be free of, whatever the solver says of it.
+#[derive(Clone, Debug, Default)]
+pub struct Verified {
+    /// What intersects or touches.
+    pub intersections: Intersections,
+    /// Tetrahedra whose volume is not surely positive.
+    pub inverted: usize,
+}
+
+impl Verified {
+    /// Whether there is nothing of it.
+    pub fn is_free(&self) -> bool {
+        self.inverted == 0 && self.intersections.is_empty()
+    }
 }
 
 impl Inspector {
@@ -37,6 +76,16 @@ impl Inspector {
         let depth = found.depth();
         found.retain_deeper(|sides| TOUCHING * self.smaller(sides));
         Inspected { intersections: found, depth }
+    }
+
+    /// All that intersects or only touches now, by exact predicates and without any tolerance, and all that may be inverted.
+    pub fn verify(&self, world: &World) -> Verified {
+        let positions = &world.state().positions;
+        let tets = world.system().tets.iter();
+        Verified {
+            intersections: self.detector.intersections(&Serial, positions, &world.poses(), 0.0),
+            inverted: tets.filter(|t| !is_upright(t.vertices.map(|v| positions[v as usize]))).count(),
+        }
     }
 
     /// Size of the smaller body of two sides in m.

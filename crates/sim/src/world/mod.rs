@@ -18,7 +18,7 @@ mod steer;
 pub use edit::{Edit, EditError};
 pub use fields::{Touch, von_mises};
 pub use hold::HoldRefused;
-pub use inspect::{Inspected, Inspector};
+pub use inspect::{Inspected, Inspector, Verified};
 pub use pairs::PairContact;
 pub use prepared::Prepared;
 pub use push_apart::{PushError, Pushed, push_apart};
@@ -41,6 +41,19 @@ use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// A running simulation. A copy continues bit for bit and by itself; what never changes is shared.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// let mut other = world.clone(); // goes on by itself, bit for bit
+/// world.step()?;
+/// other.step()?;
+/// assert_eq!(world.state().hash(), other.state().hash());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug)]
 pub struct World {
     /// The description, with the values that were edited.

@@ -6,6 +6,18 @@ use pliant_mesh::DVec3;
 use std::collections::BTreeMap;
 
 /// All contacts between two sides that carry a force.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// (0..30).try_for_each(|_| world.step().map(|_| ()))?;
+/// let pair = world.contact_pairs()[0]; // the cube on the floor
+/// assert!((pair.force.z - 9.81).abs() < 0.05 && (pair.area - 0.01).abs() < 1e-3);
+/// println!("{} Pa", pair.pressure());
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairContact {
     /// The two sides; the first is a body, of two bodies the one that comes first in the model.

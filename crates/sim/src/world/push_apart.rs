@@ -20,6 +20,17 @@ const CLEARANCE: f64 = 1e-5;
 const AT_REST: f64 = 1e-5;
 
 /// How far things were pushed.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{Model, push_apart};
+///
+/// let mut model: Model = cube_on_floor().model().clone();
+/// assert_eq!(push_apart(&mut model)?, None); // nothing overlaps
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pushed {
     /// Pairs that overlapped.
@@ -29,6 +40,17 @@ pub struct Pushed {
 }
 
 /// Why overlaps could not be removed.
+///
+/// ```
+/// use pliant::{Model, PushError, push_apart};
+///
+/// fn free(model: &mut Model) -> Result<(), String> {
+///     match push_apart(model) {
+///         Err(PushError::Remains { pair, depth }) => Err(format!("{pair} are still {depth} m in each other")),
+///         other => other.map(|_| ()).map_err(|error| error.to_string()),
+///     }
+/// }
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PushError {

@@ -24,6 +24,16 @@ const PATIENCE: usize = 20;
 const MOST_STEPS: usize = 5000;
 
 /// How settling ended.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut world = cube_on_floor();
+/// let settled = world.settle()?;
+/// assert!(settled.at_rest, "{settled:?}"); // the cube has sunk into itself under its weight
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settled {
     /// Steps it took.

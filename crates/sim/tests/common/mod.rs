@@ -3,8 +3,8 @@
 
 use pliant::solver::{ImplicitFeConfig, IterationKind};
 use pliant::{
-    AdmmConfig, Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig, Obstacle, Pin,
-    PinKind, Pose, Shape, SolverConfig, World,
+    AdmmConfig, BarrierConfig, Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, NewtonConfig,
+    Obstacle, Pin, PinKind, Pose, Shape, SolverConfig, World,
 };
 use pliant_mesh::{DVec3, Mesh, TetMesh, TriMesh};
 
@@ -35,6 +35,13 @@ pub fn implicit_fe(change: impl FnOnce(&mut ImplicitFeConfig)) -> SolverConfig {
     let mut config = ImplicitFeConfig::default();
     change(&mut config);
     SolverConfig::ImplicitFe(config)
+}
+
+/// The barrier with changed settings.
+pub fn barrier(change: impl FnOnce(&mut BarrierConfig)) -> SolverConfig {
+    let mut config = BarrierConfig::default();
+    change(&mut config);
+    SolverConfig::Barrier(config)
 }
 
 /// Newton's method to convergence.

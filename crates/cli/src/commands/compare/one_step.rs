@@ -18,6 +18,8 @@ const SOLVERS: [&str; 3] = ["complete", "jacobi", "chebyshev"];
 /// The accuracy and the time of a frame (30 per second) that the figure looks at.
 const GOOD_ERROR: f64 = 1e-3;
 const FRAME_MS: f64 = 1000.0 / 30.0;
+/// Distances to the converged step, in parts of the size, to which the table has the times.
+const GOOD_DISTANCES: [f64; 2] = [1e-3, 1e-5];
 /// Iterations whose errors the table shows.
 const SHOWN: [usize; 5] = [1, 5, 10, 20, 50];
 
@@ -26,8 +28,7 @@ pub fn compare(args: &CompareArgs, scene: &Scene, step: usize) -> Result<Compari
     let shown: Vec<usize> = SHOWN.into_iter().filter(|k| *k <= args.iterations as usize).collect();
     let mut heading = vec!["youngs".to_string(), "solver".to_string()];
     heading.extend(shown.iter().map(|k| format!("error after {k}")));
-    heading.push("ms to 1e-3".into());
-    heading.push("error at 33 ms".into());
+    heading.extend(["ms to 1e-3", "error at 33 ms", "ms to 1e-3 of the size", "to 1e-5"].map(String::from));
     let mut table = Table::new(&heading.iter().map(String::as_str).collect::<Vec<_>>());
     let (mut plots, mut results) = (Vec::new(), Vec::new());
     for youngs in stiffnesses(args) {
@@ -35,10 +36,10 @@ pub fn compare(args: &CompareArgs, scene: &Scene, step: usize) -> Result<Compari
         for t in &traces {
             let mut row = vec![format!("{youngs:.0e}"), t.label.clone()];
             row.extend(shown.iter().map(|k| t.errors.get(*k - 1).map_or("-".into(), |e| format!("{e:.1e}"))));
-            let reached = t.errors.iter().position(|e| *e < GOOD_ERROR);
-            row.push(reached.map_or("never".into(), |k| short(t.times_ms[k])));
+            row.push(time_to(t, &t.errors, GOOD_ERROR));
             let in_time = t.times_ms.iter().take_while(|ms| **ms <= FRAME_MS).count();
             row.push(in_time.checked_sub(1).map_or("-".into(), |k| format!("{:.1e}", t.errors[k])));
+            row.extend(GOOD_DISTANCES.map(|good| time_to(t, &t.distances, good)));
             table.row(row);
         }
         plots.extend(plots_of(youngs, &traces));
@@ -46,6 +47,12 @@ pub fn compare(args: &CompareArgs, scene: &Scene, step: usize) -> Result<Compari
     }
     let json = json!({ "scene": args.scene.scene, "step": step, "results": results });
     Ok(Comparison { json, table: table.text(), plots })
+}
+
+/// The time in ms after which the values stay below `good`.
+fn time_to(trace: &Trace, values: &[f64], good: f64) -> String {
+    let bad = values.iter().rposition(|v| v.is_nan() || *v >= good).map_or(0, |k| k + 1);
+    trace.times_ms.get(bad).map_or("never".into(), |ms| short(*ms))
 }
 
 /// The figure's, or the one that was set by hand.

@@ -35,9 +35,9 @@ pub fn run(args: &TetrahedralizeArgs) -> Result<ToolReport, Failure> {
     };
     clock.stage("read");
     let options = MesherOptions {
-        size: size(&args.fineness),
         coarsest: args.coarsest,
         keep_features: !args.no_features,
+        ..MesherOptions::new(size(&args.fineness))
     };
     let meshed = input.fill(&options).map_err(|e| Failure::input(format!("{}: {e}", args.input)))?;
     clock.stage("mesh");

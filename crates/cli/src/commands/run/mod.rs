@@ -9,7 +9,7 @@ use crate::output;
 use crate::pool;
 use crate::progress::Progress;
 use pliant_output::{Ended, Finished, Job, Observer, RunSettings, Warning, summary, unmet};
-use pliant_scene::{Run, Scene};
+use pliant_scene::{Run, Scene, Verifier};
 
 /// Runs the scene; an error if it breaks down or an expectation does not hold.
 pub fn run(args: &RunArgs) -> Result<(), Failure> {
@@ -25,7 +25,11 @@ fn simulate(args: &RunArgs, scene: &Scene) -> Result<(), Failure> {
         output::warning(&format!("solver `{kind}` knows no contact: bodies pass through each other"));
     }
     let verbosity = Verbosity { json: args.json, quiet: args.quiet };
-    let mut terminal = Terminal::new(&run, verbosity, args.checkpoint_every.is_some());
+    let verifier = match args.verify {
+        true => Some(Verifier::new(run.world()).map_err(|e| Failure::input(e.to_string()))?),
+        false => None,
+    };
+    let mut terminal = Terminal::new(&run, verbosity, args.checkpoint_every.is_some(), verifier);
     // Only now, when nothing of the input is wrong any more, is anything written.
     let job = match &args.out {
         Some(directory) => {
@@ -57,21 +61,23 @@ pub struct Terminal {
     progress: Progress,
     verbosity: Verbosity,
     can_stop: bool,
+    verifier: Option<Verifier>,
 }
 
 impl Terminal {
-    /// Shows the progress of a run. One that `can_stop` is stopped by Ctrl-C instead of being killed.
-    pub fn new(run: &Run, verbosity: Verbosity, can_stop: bool) -> Terminal {
+    /// Shows the progress of a run, and has its states verified. One that `can_stop` is stopped by Ctrl-C instead of being killed.
+    pub fn new(run: &Run, verbosity: Verbosity, can_stop: bool, verifier: Option<Verifier>) -> Terminal {
         if can_stop {
             interrupt::listen();
         }
-        Terminal { progress: Progress::new(run.steps(), verbosity.quiet), verbosity, can_stop }
+        Terminal { progress: Progress::new(run.steps(), verbosity.quiet), verbosity, can_stop, verifier }
     }
 }
 
 impl Observer for Terminal {
     fn step(&mut self, run: &Run) {
         self.progress.update(run);
+        self.verifier.iter_mut().for_each(|verifier| verifier.look(run.world()));
     }
 
     fn should_stop(&mut self) -> bool {
@@ -89,7 +95,7 @@ pub fn finish(job: Job, mut terminal: Terminal, is_written: bool) -> Result<(), 
     let ended = job.finish(&mut terminal);
     terminal.progress.finish();
     match ended? {
-        Ended::Finished(finished) => report(*finished, terminal.verbosity, is_written),
+        Ended::Finished(finished) => report(*finished, &terminal, is_written),
         Ended::Stopped { taken, steps, resume } => {
             let resume = resume.map(|point| format!("; {point}")).unwrap_or_default();
             let message = format!("stopped after step {taken} of {steps}{resume}");
@@ -98,12 +104,17 @@ pub fn finish(job: Job, mut terminal: Terminal, is_written: bool) -> Result<(), 
     }
 }
 
-fn report(finished: Finished, verbosity: Verbosity, is_written: bool) -> Result<(), Failure> {
-    let Finished { run, report, error } = finished;
+fn report(finished: Finished, terminal: &Terminal, is_written: bool) -> Result<(), Failure> {
+    let Finished { run, mut report, error } = finished;
+    let Terminal { verbosity, verifier, .. } = terminal;
+    if let Some(verifier) = verifier {
+        report["verify"] = verifier.report();
+    }
     if verbosity.json {
         output::print_json(&report);
     } else if !verbosity.quiet {
         output::print(&summary(&run, &report, output::verdict));
+        verifier.iter().for_each(|verifier| output::print(&verifier.summary()));
     }
     match error {
         Some(error) => {
@@ -113,7 +124,10 @@ fn report(finished: Finished, verbosity: Verbosity, is_written: bool) -> Result<
             }
             Err(failure)
         }
-        None if report["ok"] == true => Ok(()),
-        None => Err(Failure { code: OTHER, message: unmet(&report) }),
+        None => match verifier.as_ref().filter(|verifier| !verifier.is_free()) {
+            Some(verifier) => Err(Failure { code: OTHER, message: verifier.summary() }),
+            None if report["ok"] == true => Ok(()),
+            None => Err(Failure { code: OTHER, message: unmet(&report) }),
+        },
     }
 }

@@ -10,10 +10,40 @@ use pliant_collide::BodyId;
 use pliant_mesh::DVec3;
 
 /// Names a hold of a [`World`](crate::World).
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{DVec3, MaterialPoint};
+///
+/// let mut world = cube_on_floor();
+/// let corner = MaterialPoint::vertex(world.body("cube").expect("it has this name"), 0);
+/// let hold = world.hold(corner, DVec3::new(0.0, 0.0, 0.05), 200.0)?;
+/// world.step()?;
+/// world.move_hold(hold, DVec3::new(0.0, 0.0, 0.1))?;
+/// assert!(world.release(hold) && !world.release(hold));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct HoldId(u64);
 
 /// A point of a body that a spring pulls to a place.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::{DVec3, MaterialPoint};
+///
+/// let mut world = cube_on_floor();
+/// let corner = MaterialPoint::vertex(world.body("cube").expect("it has this name"), 0);
+/// world.hold(corner, DVec3::new(0.0, 0.0, 0.05), 200.0)?; // 200 N/m, 5 cm up
+/// world.step()?;
+/// let force = world.holds()[0].force;
+/// assert!(force.z > 5.0 && force.z < 10.0, "{force}");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hold {
     /// Its name.

@@ -160,6 +160,15 @@ impl NeedleState {
 }
 
 /// What a needle does to the tissue in a step.
+///
+/// ```
+/// use pliant::{NeedleId, World};
+///
+/// fn print(world: &World, needle: NeedleId) {
+///     let hold = world.needle(needle);
+///     println!("{} points, {} N, {} m beside it at most", hold.points, hold.force, hold.gap);
+/// }
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct NeedleHold {
     /// Number of points that are on it.

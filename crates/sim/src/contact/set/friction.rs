@@ -6,6 +6,11 @@ use pliant_mesh::DVec3;
 
 /// Coulomb friction of one contact: the tangential force is at most a coefficient times the normal force, the same in all
 /// directions.
+///
+/// ```
+/// let ice = pliant::FrictionLaw::isotropic(0.03);
+/// assert!(!ice.is_frictionless() && ice.coefficient() == 0.03);
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrictionLaw {
     coefficient: f64,

@@ -45,7 +45,7 @@ impl Contacts {
         };
         let is_known = match &mut self.detector {
             Some(detector) => detector.recall(&memory),
-            None => memory == DetectorMemory::default() && found.is_empty(),
+            None => memory == DetectorMemory::default() && (found.is_empty() || self.proximity.is_some()),
         };
         if !is_known {
             return Err(SnapshotError::Impossible { what: "pair of surfaces" });

@@ -11,14 +11,33 @@ use crate::fem::System;
 use crate::model::{EntryKind, Model, ModelError};
 pub use friction::FrictionLaw;
 use friction::FrictionTable;
+use pliant_collide::proximity::Proximity;
 use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Side, Tasks};
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 pub use readings::Sticking;
 pub(crate) use surfaces::surfaces;
-use surfaces::{check_obstacle, default_margin, obstacles};
+use surfaces::{check_obstacle, default_margin, is_round, obstacles, thin};
 
 /// Detection, and what it found.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::Side;
+///
+/// let mut world = cube_on_floor();
+/// world.step()?;
+/// let cube = world.body("cube").expect("it has this name");
+/// let contacts = world.contacts();
+/// for (contact, force) in contacts.contacts().iter().zip(contacts.forces()) {
+///     println!("{:?}: {force} N, normal {}", contact.sides, contact.normal);
+/// }
+/// let total: f64 = contacts.forces().iter().map(|force| force.z).sum();
+/// assert!((contacts.force_on(Side::Body(cube)).z - total).abs() < 1e-9);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Contacts {
     /// Nothing to detect if there is none.
@@ -43,10 +62,14 @@ pub struct Contacts {
     pub(super) pinned: Vec<bool>,
     /// Whether each body is a sheet.
     is_sheet: Vec<bool>,
+    /// Whether the normal of each obstacle turns along its surface.
+    is_round: Vec<bool>,
     pub(super) held_back: HeldBack,
     /// Where the solver had the vertices before some were put back.
     pub(super) solved: Vec<DVec3>,
     joints: Joints,
+    /// Pairs within the reach of a barrier, for a solver that has one.
+    proximity: Option<Proximity>,
     /// Total force of contacts and joints on each body, N.
     body_forces: Vec<DVec3>,
     /// Time at the end of the step.
@@ -88,10 +111,57 @@ impl Contacts {
             margin,
             pinned,
             is_sheet: surfaces.iter().map(|s| !s.solid).collect(),
+            is_round: model.obstacles.iter().map(|o| is_round(&o.shape)).collect(),
             friction: FrictionTable::of(model),
             joints,
             ..Contacts::default()
         })
+    }
+
+    /// Prepares the search for pairs that a barrier keeps apart: all bodies, each also with itself, and all obstacles. They push each
+    /// other apart from the gap `reach` on, in m, or from a tenth of the mean edge if that is less.
+    ///
+    /// # Errors
+    /// If an obstacle cannot be used.
+    pub(crate) fn for_barrier(model: &Model, system: &System, reach: f64) -> Result<Contacts, ModelError> {
+        for obstacle in &model.obstacles {
+            check_obstacle(obstacle).map_err(|e| e.of(EntryKind::Obstacle, &obstacle.name))?;
+        }
+        let mut surfaces = surfaces(model, system);
+        surfaces.iter_mut().for_each(|s| s.self_contact = true);
+        let obstacles: Vec<pliant_collide::Obstacle> = model.obstacles.iter().map(thin).collect();
+        let margin = reach.min(default_margin(&surfaces, &system.rest));
+        let options = Options { margin, ..Options::default() };
+        let proximity = Proximity::new(&surfaces, &obstacles, &system.rest, options)?;
+        Ok(Contacts {
+            margin,
+            pinned: vec![false; system.rest.len()],
+            is_sheet: surfaces.iter().map(|s| !s.solid).collect(),
+            friction: FrictionTable::of(model),
+            proximity: Some(proximity),
+            ..Contacts::default()
+        })
+    }
+
+    /// The search for pairs of a barrier, to be given back.
+    pub(crate) fn take_proximity(&mut self) -> Option<Proximity> {
+        self.proximity.take()
+    }
+
+    /// Gives the search back.
+    pub(crate) fn give_proximity(&mut self, proximity: Option<Proximity>) {
+        self.proximity = proximity;
+    }
+
+    /// The law of friction between two sides.
+    pub(crate) fn law_between(&self, sides: [Side; 2]) -> FrictionLaw {
+        if self.glued { FrictionLaw::GLUE } else { self.friction.between(sides) }
+    }
+
+    /// Takes over the contacts of a step, ascending by key, with the forces on their first sides.
+    pub(crate) fn take_over(&mut self, contacts: Vec<Contact>, forces: Vec<DVec3>) {
+        self.friction_of = contacts.iter().map(|c| self.law_between(c.sides)).collect();
+        (self.found, self.forces) = (contacts, forces);
     }
 
     /// Takes over which vertices pins hold.
@@ -204,6 +274,12 @@ impl Contacts {
         2 * self.folds().count() > self.found.len()
     }
 
+    /// Whether bodies touch obstacles on which normals turn.
+    pub(crate) fn are_on_round_obstacles(&self) -> bool {
+        let is_round = |side: Side| matches!(side, Side::Obstacle(o) if self.is_round[o.index()]);
+        self.found.iter().any(|c| c.sides.into_iter().any(is_round))
+    }
+
     fn folds(&self) -> impl Iterator<Item = &Contact> {
         let sheet = move |side: Side| matches!(side, Side::Body(b) if self.is_sheet[b.index()]);
         let body = |side: Side| matches!(side, Side::Body(_));
@@ -213,7 +289,7 @@ impl Contacts {
 
     /// Whether anything could ever touch, or is tied.
     pub fn is_active(&self) -> bool {
-        self.detector.is_some() || !self.joints.is_empty()
+        self.detector.is_some() || self.proximity.is_some() || !self.joints.is_empty()
     }
 
     /// Attachments and cables with their forces.

@@ -6,6 +6,20 @@ use pliant_collide::Side;
 use pliant_mesh::DVec3;
 
 /// Whether the two sides of a contact slide on each other.
+///
+/// ```
+/// # include!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/cube.rs"));
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use pliant::Sticking;
+///
+/// let mut world = cube_on_floor();
+/// (0..20).try_for_each(|_| world.step().map(|_| ()))?;
+/// // The cube lies still.
+/// let contacts = world.contacts();
+/// assert!((0..contacts.len()).all(|contact| contacts.sticking(contact) != Sticking::Slides));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sticking {
     /// They do not touch.

@@ -2,7 +2,7 @@
 
 use crate::fem::System;
 use crate::model::{EntryError, Model, Obstacle};
-use pliant_collide::{BodyId, Surface};
+use pliant_collide::{BodyId, Shape, Surface};
 use pliant_mesh::{DVec3, Mesh};
 
 pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), EntryError> {
@@ -55,6 +55,11 @@ pub(super) fn obstacles(
     .collect()
 }
 
+/// An obstacle without a thickness of its own.
+pub(super) fn thin(obstacle: &Obstacle) -> pliant_collide::Obstacle {
+    pliant_collide::Obstacle { shape: obstacle.shape.clone(), radius: 0.0 }
+}
+
 /// A tenth of the mean edge of the surfaces: pairs that come closer in a step than was predicted are found in time.
 pub(super) fn default_margin(surfaces: &[Surface], rest: &[DVec3]) -> f64 {
     0.1 * mean_edge(surfaces.iter().flat_map(|s| &s.triangles), rest)
@@ -69,4 +74,12 @@ fn mean_edge<'a>(triangles: impl Iterator<Item = &'a [u32; 3]>, rest: &[DVec3]) 
         }
     }
     sum / f64::from(count.max(1))
+}
+
+/// Whether the normal turns along a surface.
+pub(super) fn is_round(shape: &Shape) -> bool {
+    matches!(
+        shape,
+        Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Cylinder { .. } | Shape::Torus { .. }
+    )
 }

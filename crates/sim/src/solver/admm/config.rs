@@ -9,6 +9,13 @@ use crate::solver::{Budget, ContactUse, Kind, SetupError, Solver, Word};
 use std::ops::Bound;
 
 /// Settings of the ADMM solver.
+///
+/// ```
+/// use pliant::{AdmmConfig, SolverConfig};
+///
+/// let config = SolverConfig::Admm(AdmmConfig { sweeps: 5, ..AdmmConfig::default() });
+/// assert_eq!(config.kind(), "admm");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct AdmmConfig {
     /// Most iterations in a step: 30 for real time, 1000 where it is to converge.

@@ -18,6 +18,15 @@ const DEFAULT_SPECTRAL_RADIUS: f64 = 0.9992;
 pub(super) const PRODUCTS: Counter = Counter::new("hessian_products");
 
 /// Settings of the local-global solver.
+///
+/// ```
+/// use pliant::solver::Budget;
+/// use pliant::{LocalGlobalConfig, SolverConfig};
+///
+/// let converged = LocalGlobalConfig { iterations: Budget::Auto, ..LocalGlobalConfig::default() };
+/// let config = SolverConfig::LocalGlobal(converged);
+/// assert_eq!(config.kind(), "local_global");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LocalGlobalConfig {
     /// Most local-global iterations in a step.
@@ -60,7 +69,8 @@ impl Default for LocalGlobalConfig {
 #[non_exhaustive]
 pub enum Budget {
     /// What the solver takes for real time. The local-global solver: five; with the Newton iteration up to fifteen where five leave too
-    /// much of a contact between solids, and up to twenty where nothing touches: most steps need two there, stiff cloth more.
+    /// much of a contact between solids, and up to twenty where nothing touches, eighty if there is cloth: most steps need two there, stiff
+    /// cloth in long steps many more.
     RealTime,
     /// As many as it takes to converge, up to what the solver allows.
     Auto,
@@ -78,6 +88,9 @@ impl From<usize> for Budget {
 pub(super) const REAL_TIME: usize = 5;
 const REAL_TIME_FREE: usize = 20;
 
+/// The latter if there is cloth: stiff cloth in long steps turns and folds by large angles, which takes Newton's method long, too.
+const REAL_TIME_CLOTH: usize = 80;
+
 /// Most of them where something touches, and five leave too much.
 const REAL_TIME_HARD: usize = 15;
 
@@ -91,9 +104,11 @@ impl Budget {
         self == Budget::RealTime && count < REAL_TIME_HARD
     }
 
-    /// The number of iterations of a step, `free` if it is one of the Newton iteration in which nothing touches.
-    pub(super) fn iterations(self, free: bool) -> usize {
+    /// The number of iterations of a step, `free` if it is one of the Newton iteration in which nothing touches, of bodies with or
+    /// without cloth.
+    pub(super) fn iterations(self, free: bool, cloth: bool) -> usize {
         match self {
+            Budget::RealTime if free && cloth => REAL_TIME_CLOTH,
             Budget::RealTime if free => REAL_TIME_FREE,
             Budget::RealTime => REAL_TIME,
             Budget::Auto => MOST,
@@ -121,7 +136,7 @@ impl Budget {
 const BUDGETS: &[Word] = &[
     Word {
         name: "real_time",
-        about: "5; with iteration = \"newton_cg\" up to 15 where these leave too much of a contact between solids, and up to 20 where nothing touches.",
+        about: "5; with iteration = \"newton_cg\" up to 15 where these leave too much of a contact between solids, and up to 20, or 80 with cloth, where nothing touches.",
     },
     Word { name: "auto", about: "Until the step has converged to the tolerance, at most 200." },
 ];

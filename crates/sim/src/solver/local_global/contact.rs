@@ -10,6 +10,7 @@ use crate::contact::methods::{ByProducts, Methods, PointSolve, Problem};
 use crate::contact::operator::{
     Compliance, Delassus, FactorEntries, MatrixFree, PointRows, ScalarEntries, UpdatedEntries,
 };
+use crate::contact::places::Places;
 use crate::contact::rows::Rows;
 use crate::contact::{ContactConfig, Contacts, OperatorChoice};
 use pliant_linalg::Team;
@@ -38,8 +39,11 @@ pub(crate) struct ContactStep<W: FactorEntries = ScalarEntries> {
     free: usize,
     /// Whether most contacts of this step are of sheets near themselves or other bodies.
     mostly_folds: bool,
-    /// Positions in vertex order.
+    /// Whether the places at which normals are taken follow the bodies without swinging.
+    normals_swing: bool,
+    /// Positions in vertex order, and where directions are taken.
     x: Vec<DVec3>,
+    places: Places,
     /// h^2 in s^2.
     h2: f64,
     /// Tensions of the cables before the last [`solve`](Self::solve), N.
@@ -67,7 +71,9 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
             panels,
             free,
             mostly_folds: false,
+            normals_swing: false,
             x: vec![DVec3::ZERO; n],
+            places: Places::default(),
             h2: h * h,
             old_tensions: Vec::new(),
         }
@@ -76,7 +82,9 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
     /// Takes over the contacts of a step.
     pub fn begin(&mut self, contacts: &Contacts, index_of: &[u32]) {
         self.methods.begin();
+        self.places.begin();
         self.mostly_folds = contacts.are_mostly_folds();
+        self.normals_swing = !self.mostly_folds && contacts.are_on_round_obstacles();
         // The last step may have ended in a metric of another length.
         self.problem.h2 = self.h2;
         self.rows.set_h2(self.h2);
@@ -105,7 +113,15 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
                 *x = q[i as usize].point();
             }
         });
-        contacts.refresh(&self.x);
+        match self.normals_swing {
+            true => contacts.refresh(self.places.follow(team, &self.x)),
+            false => contacts.refresh(&self.x),
+        }
+    }
+
+    /// The iteration that the last [`refresh`](Self::refresh) was for is accepted.
+    pub fn accept(&mut self) {
+        self.places.accept();
     }
 
     /// Adds what has come to touch at the positions of the last [`refresh`](Self::refresh), and builds the operator.

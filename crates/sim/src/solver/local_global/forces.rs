@@ -81,8 +81,8 @@ impl Forces {
     }
 
     /// Corrects the linear momentum of free bodies: see [`VertexForces::keep_momentum`].
-    pub(super) fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
-        self.vertices.keep_momentum(inertial, forces, q);
+    pub(super) fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], most: f64, q: &mut [Vec4]) {
+        self.vertices.keep_momentum(inertial, forces, most, q);
     }
 
     /// Writes what the next step depends on.

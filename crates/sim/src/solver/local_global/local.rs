@@ -82,7 +82,7 @@ impl Local {
 
     /// Corrects the linear momentum of free bodies: see [`VertexForces::keep_momentum`].
     pub fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
-        self.vertices.keep_momentum(inertial, forces, q);
+        self.vertices.keep_momentum(inertial, forces, f64::INFINITY, q);
     }
 
     /// See [`VertexForces::allow_for_air`].

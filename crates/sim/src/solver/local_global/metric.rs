@@ -129,6 +129,12 @@ impl Metric {
         std::mem::take(&mut self.across)
     }
 
+    /// Which rows are of cloth, and the parts.
+    pub(super) fn cloth_and_parts(&mut self) -> (impl Fn(usize) -> bool + Sync + '_, &mut Parts) {
+        let Metric { normals, parts, .. } = self;
+        (|row| normals.is_cloth(row), parts)
+    }
+
     /// s of a row, if it is part of the metric.
     pub(super) fn spike(&self, row: usize) -> Option<DVec3> {
         self.across.then(|| self.normals.spike(row))

@@ -75,6 +75,9 @@ fn settling_at_end(count: usize) -> usize {
 /// Most CG iterations in an iteration where nothing touches: there are no pairs to remember.
 const FREE_ITERATIONS: usize = 20;
 
+/// The same if there is cloth.
+const CLOTH_ITERATIONS: usize = 50;
+
 /// Part of the tolerance that CG may leave where nothing touches.
 const SHORT: f64 = 0.1;
 
@@ -231,11 +234,12 @@ impl LocalGlobal {
         let LocalGlobal { iteration, numbering, q, q_t, inertial, .. } = self;
         let given = Given { input, q_t, inertial };
         let index_of = numbering.index_of();
+        let cloth = !input.system.triangles.is_empty();
         let longest = match iteration {
             Engine::Newton(newton, contact) => {
                 let limits = match contact.is_empty() {
                     true => Limits {
-                        most: FREE_ITERATIONS,
+                        most: if cloth { CLOTH_ITERATIONS } else { FREE_ITERATIONS },
                         short: SHORT * self.size * tolerance,
                         remember: false,
                         recycle: k == 0,
@@ -326,12 +330,12 @@ impl LocalGlobal {
         match &mut self.iteration {
             Engine::Admm(admm, _) if cold => admm.local.start(team, &self.q_t),
             Engine::Admm(..) => {}
-            Engine::Newton(newton, _) => {
+            Engine::Newton(newton, contact) => {
                 let given = Given { input, q_t: &self.q_t, inertial: &self.inertial };
                 if cold {
                     newton.warm_up(given);
                 }
-                newton.start(given, &mut self.q);
+                newton.start(given, contact.is_empty(), &mut self.q);
             }
         }
     }
@@ -372,18 +376,18 @@ impl Solver for LocalGlobal {
         monitor: &mut Monitor,
     ) -> Result<StepOutcome, SolveError> {
         let team = input.team;
-        self.load_input(team, input, x);
-        monitor.lap(Stage::PREDICT);
         with_contact!(&mut self.iteration, c => c.begin(contacts, self.numbering.index_of()));
         monitor.lap(Stage::CONTACT);
+        self.load_input(team, input, x);
+        monitor.lap(Stage::PREDICT);
         monitor.iteration(0, None, &|x| self.write_iterate(x));
         let mut outcome = StepOutcome::default();
-        let tolerance = self.tolerance(!input.system.triangles.is_empty());
-        let mut most = self.config.iterations.iterations(self.is_free());
+        let cloth = !input.system.triangles.is_empty();
+        let tolerance = self.tolerance(cloth);
+        let mut most = self.config.iterations.iterations(self.is_free(), cloth);
         for k in 0.. {
             if k == most {
-                let is_solid = input.system.triangles.is_empty();
-                if !(is_solid && self.deserves_more(most, outcome.residual_last)) {
+                if cloth || !self.deserves_more(most, outcome.residual_last) {
                     break;
                 }
                 most += REAL_TIME;

@@ -21,6 +21,7 @@
 
 mod end;
 mod recent;
+mod shortening;
 mod start;
 
 use super::config::PRODUCTS;
@@ -37,6 +38,7 @@ use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::{Monitor, Stage, StepInput};
 use pliant_linalg::Team;
 use recent::Recent;
+use shortening::Shortening;
 
 /// Curvature along a step, in parts of that of the metric, up to which the step is accepted: at 2 it would not lower phi.
 const STEEPEST: f64 = 1.8;
@@ -95,6 +97,8 @@ pub(super) struct NewtonCg {
     core: Vec<f64>,
     scales: Vec<f64>,
     retreats: usize,
+    /// Whether nothing touches at the start of this step.
+    is_free: bool,
     /// Steps with contact that were accepted in this time step, and the shortest of them, m.
     accepted: usize,
     shortest: f64,
@@ -153,6 +157,7 @@ impl NewtonCg {
             core: Vec::new(),
             scales: vec![1.0; parts],
             retreats: 0,
+            is_free: true,
             accepted: 0,
             shortest: f64::INFINITY,
             reach: f64::INFINITY,
@@ -215,7 +220,7 @@ impl NewtonCg {
             self.mark_broken(q);
             return Some(f64::NAN);
         }
-        let mut part = 1.0;
+        let (mut part, mut shortening) = (1.0, Shortening::default());
         if !touch.contact.is_empty() {
             let sought = self.sought(team);
             if self.patient {
@@ -251,6 +256,7 @@ impl NewtonCg {
             }
             if trial.is_good() && trial.longest <= self.farthest(touch.contact.is_empty()) {
                 self.forces.accept(team);
+                touch.contact.accept();
                 q[..self.free].copy_from_slice(&self.next[..self.free]);
                 std::mem::swap(&mut self.residual, &mut self.next_residual);
                 self.accepted += usize::from(!touch.contact.is_empty());
@@ -272,7 +278,7 @@ impl NewtonCg {
                 self.find_free_step(input, q, limits); // this step is not like the last ones
                 continue;
             }
-            part *= shorter(trial.curvature);
+            part = shortening.next(part, trial.curvature, is_free);
         }
         None
     }
@@ -455,16 +461,6 @@ impl NewtonCg {
     pub(super) fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
         self.forces.load(from)?;
         self.recent.load(from)
-    }
-}
-
-/// The part of a rejected step to try next. Where the energy is of fourth order, as in cloth that bends and must not stretch,
-/// the curvature k is `1 + (k - 1) t^2` along the step, and phi is least where t times that is 1.
-fn shorter(curvature: f64) -> f64 {
-    match curvature.is_finite() {
-        true if curvature > STEEPEST => (1.0 / curvature).cbrt().max(0.1),
-        true => 0.5, // an element was flattened, or phi falls too steeply
-        false => 0.1,
     }
 }
 

@@ -134,6 +134,12 @@ impl Normals {
         self.cloth.is_none()
     }
 
+    /// Whether a row is of cloth.
+    #[inline(always)]
+    pub(super) fn is_cloth(&self, row: usize) -> bool {
+        self.cloth.as_ref().is_some_and(|c| c.first[row] < c.first[row + 1])
+    }
+
     /// s of a row.
     #[inline(always)]
     pub(super) fn spike(&self, row: usize) -> DVec3 {

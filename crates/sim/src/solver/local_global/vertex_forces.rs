@@ -53,8 +53,9 @@ impl VertexForces {
 
     /// Moves each free body as a whole so that its linear momentum is exact: internal forces cannot change it, but the
     /// f32 solve does by rounding. The sum of the residual over a body is `sum m (q~ - q) + h^2 f` with the total force f of
-    /// its contacts and joints, which must vanish.
-    pub(super) fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], q: &mut [Vec4]) {
+    /// its contacts and joints, which must vanish. What is longer than `most` m is no rounding: it is the force of a contact problem
+    /// that was not solved, and no reason to throw the body away.
+    pub(super) fn keep_momentum(&self, inertial: &[Vec4], forces: &[DVec3], most: f64, q: &mut [Vec4]) {
         debug_assert!(forces.is_empty() || self.floating.iter().all(|(body, _)| body.index() < forces.len()));
         let VertexForces { h, masses, floating, .. } = self;
         for (body, vertices) in floating {
@@ -67,8 +68,8 @@ impl VertexForces {
                 sum += m * (inertial[i as usize] - q[i as usize]).point();
             }
             let shift = sum / mass;
-            for &i in vertices {
-                q[i as usize] += shift;
+            if shift.length() <= most {
+                vertices.iter().for_each(|&i| q[i as usize] += shift);
             }
         }
     }

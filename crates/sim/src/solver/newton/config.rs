@@ -8,6 +8,13 @@ use crate::solver::settings::Settings;
 use crate::solver::{ContactUse, Kind, SetupError, Solver};
 
 /// Settings of the Newton reference solver.
+///
+/// ```
+/// use pliant::{NewtonConfig, SolverConfig};
+///
+/// let config = SolverConfig::Newton(NewtonConfig { tolerance: 1e-8, ..NewtonConfig::default() });
+/// assert_eq!(config.kind(), "newton");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct NewtonConfig {
     /// Most Newton iterations in a step.

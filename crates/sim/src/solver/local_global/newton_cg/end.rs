@@ -5,6 +5,9 @@ use crate::solver::local_global::{Given, PIECE, Vec4};
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 
+/// Way of a body as a whole, in parts of the size, that a step may have left: more is not what rounding does.
+const UNBALANCED: f64 = 0.01;
+
 impl NewtonCg {
     /// Turns each part as a whole by what is missing of its balance of torques, where nothing touches, and corrects its linear
     /// momentum. Such errors would add up from step to step.
@@ -22,7 +25,7 @@ impl NewtonCg {
             self.recent.remember(team, &q[..self.free]);
             self.balance_torques(team, q);
         }
-        self.forces.keep_momentum(inertial, body_forces, q);
+        self.forces.keep_momentum(inertial, body_forces, UNBALANCED * self.size, q);
     }
 
     fn balance_torques(&mut self, team: &Team, q: &mut [Vec4]) {

@@ -27,8 +27,9 @@ const ARRIVED: f64 = 1e-12;
 const LEAST: f64 = 1.0 / 1024.0;
 
 impl NewtonCg {
-    /// Moves the first iterate `q` to where phi is not above that at the start of the step, rotations as true ones.
-    pub(in super::super) fn start(&mut self, given: Given, q: &mut [Vec4]) {
+    /// Moves the first iterate `q` to where phi is not above that at the start of the step, rotations as true ones. `is_free` says
+    /// whether nothing touches.
+    pub(in super::super) fn start(&mut self, given: Given, is_free: bool, q: &mut [Vec4]) {
         let Given { input: &StepInput { team, .. }, q_t, .. } = given;
         self.metric.begin(team, q_t, None);
         let free = self.free;
@@ -44,6 +45,7 @@ impl NewtonCg {
         self.shortest = f64::INFINITY;
         self.reach = f64::INFINITY;
         self.tangled = false;
+        self.is_free = is_free;
         self.go_to_start(given, q);
     }
 
@@ -100,20 +102,23 @@ impl NewtonCg {
 
     /// Shortens the deformation that is predicted of the parts where phi would rise; returns whether there are any. Along
     /// the deformation d the inertial part of phi falls by `|d|_M^2 / 2`, and the rest rises by less than its slope at the
-    /// end, where phi is convex. Rigid motions cost nothing and are never shortened.
+    /// end, where phi is convex. Rigid motions cost nothing and are never shortened. Nor is what is predicted of cloth where nothing
+    /// touches: what it stretches is taken back at once, and the way across its plane, which is the long one, is right.
     fn shorten(&mut self, team: &Team, q_t: &[Vec4], kept: f64) -> bool {
-        let NewtonCg { metric, step, motions, residual, scales, .. } = self;
+        let NewtonCg { metric, step, motions, residual, scales, is_free, .. } = self;
         let motions = &*motions;
-        let parts = &mut metric.parts;
+        let (is_cloth, parts) = metric.cloth_and_parts();
         parts.sum_weighted(team, |n, part, row, sum| {
             let d = step[row].point() - motions[part].rigid(q_t[row].point());
             sum[0] -= residual[row].point().dot(motions[part].rotated(d));
             sum[1] += n * d.length_squared();
+            sum[2] += f64::from(u8::from(is_cloth(row)));
         });
         let mut shortened = false;
         for (scale, sum) in scales.iter_mut().zip(parts.sums()) {
-            let [slope, square, ..] = *sum;
-            if *scale > 0.0 && (kept < KEPT_VOLUME || slope > 0.5 * square) && square > 0.0 {
+            let [slope, square, cloth, ..] = *sum;
+            let rises = slope > 0.5 * square && !(*is_free && cloth > 0.0);
+            if *scale > 0.0 && (kept < KEPT_VOLUME || rises) && square > 0.0 {
                 // Where the slope vanishes if it is `- square / scale` at the start.
                 let part = (square / (square + *scale * slope.max(0.0))).min(0.5);
                 *scale = if part * *scale > SHORTEST { part * *scale } else { 0.0 };
