@@ -188,7 +188,6 @@ mod tests {
     fn what_is_not_finite_ends() {
         let t = [DVec3::NAN, DVec3::X, DVec3::INFINITY];
         assert_eq!(crossing_depth(t, [DVec3::ZERO, DVec3::X, DVec3::Y]), 0.0);
-        let started = std::time::Instant::now();
         let odd = [0.0, -3.0, 1e160, 1e300, f64::INFINITY, f64::NEG_INFINITY, f64::NAN];
         let shapes = [
             Shape::Plane,
@@ -198,14 +197,18 @@ mod tests {
             Shape::cylinder(0.1, 1.0),
             Shape::torus(1.0, 0.1),
         ];
+        // Some of them were cut into more than a million pieces.
+        let look = |shape: &Shape, t: [DVec3; 3]| {
+            let mut search = Search { shape, best: 1e-9, place: None, small: 0 };
+            search.divide(t, 0);
+            assert!(search.small <= MOST_SMALL + 4 * MOST_DIVISIONS, "{} pieces for {t:?}", search.small);
+        };
         for shape in &shapes {
-            deepest_in(shape, t, 1e-9);
+            look(shape, t);
             for [a, b, c] in odd.iter().flat_map(|&a| odd.iter().flat_map(move |&b| odd.map(|c| [a, b, c]))) {
-                deepest_in(shape, [DVec3::splat(a), DVec3::new(b, 0.0, a), DVec3::new(c, c, 1.0)], 1e-9);
-                deepest_in(shape, [DVec3::ZERO, DVec3::new(a, b, c), DVec3::Y], 1e-9);
+                look(shape, [DVec3::splat(a), DVec3::new(b, 0.0, a), DVec3::new(c, c, 1.0)]);
+                look(shape, [DVec3::ZERO, DVec3::new(a, b, c), DVec3::Y]);
             }
         }
-        // Some of them were cut into more than a million pieces.
-        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 }

@@ -147,6 +147,9 @@ impl Metric {
 
     /// `z = B r` at positions `q`, and `r.z` of each part into `rho`.
     pub(super) fn apply(&mut self, team: &Team, q: &[Vec4], r: &[Vec4], z: &mut [Vec4], rho: &mut [f64]) {
+        if !self.parts.can_move() {
+            return self.apply_held(team, r, z, rho);
+        }
         let Metric { global, parts, normals, across, turns, .. } = self;
         parts.sum_arms(team, q, |_, y, row, sum| {
             let r = r[row].point();
@@ -203,6 +206,22 @@ impl Metric {
                 *z += turns[part].omega.cross(y) + turns[part].shift;
             }
         });
+    }
+
+    /// [`apply`](Self::apply) where pins hold all parts.
+    fn apply_held(&mut self, team: &Team, r: &[Vec4], z: &mut [Vec4], rho: &mut [f64]) {
+        let Metric { global, parts, normals, across, .. } = self;
+        global.solve(team, |row| r[row], z);
+        if *across {
+            team.for_each_piece(z, PIECE, |first, z| {
+                for (k, z) in z.iter_mut().enumerate() {
+                    let spike = normals.spike(first + k);
+                    *z += spike.dot(r[first + k].point()) * spike;
+                }
+            });
+        }
+        parts.sum(team, |_, row, sum| sum[0] += dot(&r[row], &z[row]));
+        parts.sums().iter().zip(rho).for_each(|(sum, rho)| *rho = sum[0]);
     }
 
     /// Remembers a direction before CG goes along it.

@@ -153,7 +153,7 @@ impl NewtonCg {
             push: zeros(),
             motions: Vec::with_capacity(parts),
             cg: ConjugateGradients::new(n, free, parts),
-            recent: Recent::new(free, parts),
+            recent: Recent::new(n, free, parts),
             core: Vec::new(),
             scales: vec![1.0; parts],
             retreats: 0,
@@ -348,10 +348,7 @@ impl NewtonCg {
         let NewtonCg { forces, metric, total, free_step, cg, recent, free, pieces, products, .. } = self;
         free_step.fill(Vec4::default());
         copy(team, &mut cg.r, total);
-        let squares = recycle.then(|| {
-            let ConjugateGradients { p, r, .. } = cg;
-            recent.go(input, forces, &mut metric.parts, q, [p, r, free_step])
-        });
+        let squares = recycle.then(|| recent.go(input, forces, &mut metric.parts, q, [&mut cg.r, free_step]));
         cg.begin(team, metric, q, squares, *free);
         for _ in 0..most {
             forces.product_into(input, q, &cg.p, &mut cg.hp);
@@ -401,11 +398,7 @@ impl NewtonCg {
         let Touch { contact, contacts, index_of } = touch;
         let NewtonCg { metric, next, step, push, core, cg, free, pieces, .. } = self;
         next[*free..].copy_from_slice(&q[*free..]);
-        team.for_each_piece(&mut next[..*free], PIECE, |first, next| {
-            for (k, next) in next.iter_mut().enumerate() {
-                *next = Vec4(std::array::from_fn(|c| q[first + k].0[c] + step[first + k].0[c]));
-            }
-        });
+        add_into(team, [q, step], &mut next[..*free]);
         contact.refresh(team, contacts, index_of, next);
         monitor.lap(Stage::CONTACT);
         contact.grow(team, contacts, index_of, input.x_t0);
@@ -466,10 +459,22 @@ impl NewtonCg {
 
 /// Where the free rows of `q` go by the linear displacements `d`, the rotation of each part as a true one.
 fn turn_into(team: &Team, parts: &Parts, motions: &[RigidMotion], [q, d]: [&[Vec4]; 2], to: &mut [Vec4]) {
+    if !parts.can_move() {
+        return add_into(team, [q, d], to);
+    }
     team.for_each_piece(to, PIECE, |first, to| {
         for (k, to) in to.iter_mut().enumerate() {
             let row = first + k;
             *to = Vec4::new(motions[parts.of(row)].turned(q[row].point(), d[row].point()).0);
+        }
+    });
+}
+
+/// `to = q + d`
+fn add_into(team: &Team, [q, d]: [&[Vec4]; 2], to: &mut [Vec4]) {
+    team.for_each_piece(to, PIECE, |first, to| {
+        for (k, to) in to.iter_mut().enumerate() {
+            *to = Vec4(std::array::from_fn(|c| q[first + k].0[c] + d[first + k].0[c]));
         }
     });
 }

@@ -33,6 +33,8 @@ pub(super) type Sums = [f64; SUMS];
 pub(in crate::solver) struct Parts {
     layout: Arc<Layout>,
     frames: Vec<Frame>,
+    /// Whether some part can move as a whole.
+    can_move: bool,
     /// Sums of each run, then of each part.
     partial: Vec<Sums>,
     sums: Vec<Sums>,
@@ -112,6 +114,7 @@ impl Parts {
         let runs = runs(&part_of);
         Parts {
             frames: vec![Frame::default(); count],
+            can_move: true,
             partial: vec![[0.0; SUMS]; runs.len()],
             sums: vec![[0.0; SUMS]; count],
             layout: Arc::new(Layout { part_of, runs, pinned, inertia, drag }),
@@ -162,6 +165,12 @@ impl Parts {
     /// Whether stiffness-proportional damping, which resists rotations, acts in a part.
     pub(in crate::solver) fn is_damped(&self, part: usize) -> bool {
         self.layout.drag[part] > 0.0
+    }
+
+    /// Whether some part can move as a whole: pins may hold all of them.
+    #[inline(always)]
+    pub(super) fn can_move(&self) -> bool {
+        self.can_move
     }
 
     /// Whether some part can turn.
@@ -224,6 +233,14 @@ impl Parts {
         more: impl Fn(usize) -> f64 + Sync,
     ) {
         let layout = self.layout.clone();
+        let is_held = |pins: &Vec<u32>| matches!(Freedom::left_by(pins, q), Freedom::None);
+        self.can_move = !layout.pinned.iter().all(is_held);
+        if !self.can_move {
+            for (frame, pins) in self.frames.iter_mut().zip(&layout.pinned) {
+                *frame = Frame { center: q[pins[0] as usize].point(), ..Frame::default() };
+            }
+            return;
+        }
         self.sum(team, |_, row, sum| {
             let n = layout.inertia[row] + more(row);
             let x = q[row].point();
@@ -260,7 +277,7 @@ impl Parts {
             let [xx, xy, xz, yy, yz, zz, ..] = self.sums[part];
             let drag = layout.drag[part];
             let inertia = DMat3::from_cols_array(&[xx + drag, xy, xz, xy, yy + drag, yz, xz, yz, zz + drag]);
-            frame.inverse = restricted_inverse(&inertia, &layout.pinned[part], q);
+            frame.inverse = restricted_inverse(&inertia, &Freedom::left_by(&layout.pinned[part], q));
         }
     }
 
@@ -272,11 +289,15 @@ impl Parts {
         r: &[Vec4],
         motions: &mut Vec<RigidMotion>,
     ) {
-        self.sum_arms(team, q, |_, y, row, sum| {
-            let r = r[row].point();
-            add3(sum, 0, r);
-            add3(sum, 3, y.cross(r));
-        });
+        if self.can_move {
+            self.sum_arms(team, q, |_, y, row, sum| {
+                let r = r[row].point();
+                add3(sum, 0, r);
+                add3(sum, 3, y.cross(r));
+            });
+        } else {
+            self.sums.fill([0.0; SUMS]);
+        }
         self.motions_of_sums(motions);
     }
 
@@ -288,11 +309,15 @@ impl Parts {
         d: &[Vec4],
         motions: &mut Vec<RigidMotion>,
     ) {
-        self.sum_arms(team, q, |n, y, row, sum| {
-            let d = n * d[row].point();
-            add3(sum, 0, d);
-            add3(sum, 3, y.cross(d));
-        });
+        if self.can_move {
+            self.sum_arms(team, q, |n, y, row, sum| {
+                let d = n * d[row].point();
+                add3(sum, 0, d);
+                add3(sum, 3, y.cross(d));
+            });
+        } else {
+            self.sums.fill([0.0; SUMS]);
+        }
         self.motions_of_sums(motions);
     }
 
@@ -348,25 +373,44 @@ impl RigidMotion {
     }
 }
 
-/// `E^-1` on the axes that the pins at `q` leave.
-fn restricted_inverse(inertia: &DMat3, pinned: &[u32], q: &[Vec4]) -> DMat3 {
-    let place = |i: &u32| q[*i as usize].point();
-    let Some(first) = pinned.first().map(place) else { return positive_inverse(inertia) };
-    let far = pinned
-        .iter()
-        .map(|i| place(i) - first)
-        .fold(DVec3::ZERO, |far, d| if d.length_squared() > far.length_squared() { d } else { far });
-    let length = far.length();
-    if length == 0.0 {
-        return positive_inverse(inertia);
+/// The rotations that the hard pins of a part leave it.
+enum Freedom {
+    /// About a point.
+    All,
+    /// About a line with this direction.
+    Line(DVec3),
+    None,
+}
+
+impl Freedom {
+    /// With these pins at `q`.
+    fn left_by(pins: &[u32], q: &[Vec4]) -> Freedom {
+        let place = |i: &u32| q[*i as usize].point();
+        let Some(first) = pins.first().map(place) else { return Freedom::All };
+        let far = pins
+            .iter()
+            .map(|i| place(i) - first)
+            .fold(DVec3::ZERO, |far, d| if d.length_squared() > far.length_squared() { d } else { far });
+        let length = far.length();
+        if length == 0.0 {
+            return Freedom::All;
+        }
+        let axis = far / length;
+        let on_line = |i: &u32| (place(i) - first).cross(axis).length() <= OFF_LINE * length;
+        if pins.iter().all(on_line) { Freedom::Line(axis) } else { Freedom::None }
     }
-    let axis = far / length;
-    let on_line = |i: &u32| (place(i) - first).cross(axis).length() <= OFF_LINE * length;
-    let about_axis = axis.dot(*inertia * axis);
-    if about_axis > 0.0 && pinned.iter().all(on_line) {
-        DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z) * (1.0 / about_axis)
-    } else {
-        DMat3::ZERO
+}
+
+/// `E^-1` on the axes that pins leave.
+fn restricted_inverse(inertia: &DMat3, freedom: &Freedom) -> DMat3 {
+    match *freedom {
+        Freedom::All => positive_inverse(inertia),
+        Freedom::Line(axis) => {
+            let about_axis = axis.dot(*inertia * axis);
+            let turns = DMat3::from_cols(axis * axis.x, axis * axis.y, axis * axis.z);
+            if about_axis > 0.0 { turns * (1.0 / about_axis) } else { DMat3::ZERO }
+        }
+        Freedom::None => DMat3::ZERO,
     }
 }
 

@@ -31,6 +31,9 @@ impl NewtonCg {
     fn balance_torques(&mut self, team: &Team, q: &mut [Vec4]) {
         let NewtonCg { metric, motions, residual, next, free, .. } = self;
         metric.parts.refresh(team, q);
+        if !metric.parts.can_move() {
+            return;
+        }
         metric.parts.balance(team, q, residual, motions);
         let parts = &metric.parts;
         team.for_each_piece(&mut next[..*free], PIECE, |first, next| {

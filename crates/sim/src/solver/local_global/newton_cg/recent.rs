@@ -7,7 +7,7 @@
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::StepInput;
 use crate::solver::local_global::forces::Forces;
-use crate::solver::local_global::metric::{add_scaled, copy, dot};
+use crate::solver::local_global::metric::{copy, dot};
 use crate::solver::local_global::parts::{Parts, RigidMotion};
 use crate::solver::local_global::{PIECE, Vec4};
 use pliant_linalg::Team;
@@ -23,6 +23,7 @@ const INDEPENDENT: f64 = 1e-4;
 pub(super) struct Recent {
     /// Where the present step began.
     start: Vec<Vec4>,
+    /// With zeros at pinned vertices.
     corrections: [Vec<Vec4>; KEPT],
     products: [Vec<Vec4>; KEPT],
     known: usize,
@@ -32,13 +33,13 @@ pub(super) struct Recent {
 }
 
 impl Recent {
-    /// For so many free vertices and parts.
-    pub(super) fn new(free: usize, parts: usize) -> Recent {
-        let zeros = || std::array::from_fn(|_| vec![Vec4::default(); free]);
+    /// For `n` vertices of which `free` can move, in so many parts.
+    pub(super) fn new(n: usize, free: usize, parts: usize) -> Recent {
+        let zeros = |n: usize| std::array::from_fn(|_| vec![Vec4::default(); n]);
         Recent {
             start: vec![Vec4::default(); free],
-            corrections: zeros(),
-            products: zeros(),
+            corrections: zeros(n),
+            products: zeros(free),
             known: 0,
             coefficients: vec![[0.0; KEPT]; parts],
             squares: vec![0.0; parts],
@@ -48,8 +49,11 @@ impl Recent {
     /// A step begins at `q`, to which each part was turned by its motion: what is kept turns with it.
     pub(super) fn begin(&mut self, team: &Team, parts: &Parts, motions: &[RigidMotion], q: &[Vec4]) {
         copy(team, &mut self.start, q);
+        if !parts.can_move() {
+            return;
+        }
         for w in &mut self.corrections[..self.known] {
-            team.for_each_piece(w, PIECE, |first, w| {
+            team.for_each_piece(&mut w[..self.start.len()], PIECE, |first, w| {
                 for (k, w) in w.iter_mut().enumerate() {
                     *w = Vec4::new(motions[parts.of(first + k)].rotated(w.point()));
                 }
@@ -62,7 +66,7 @@ impl Recent {
         self.corrections.rotate_right(1);
         self.known = (self.known + 1).min(KEPT);
         let start = &self.start;
-        team.for_each_piece(&mut self.corrections[0], PIECE, |first, w| {
+        team.for_each_piece(&mut self.corrections[0][..start.len()], PIECE, |first, w| {
             for (k, w) in w.iter_mut().enumerate() {
                 *w = q[first + k] - start[first + k];
             }
@@ -78,7 +82,7 @@ impl Recent {
     pub(super) fn save(&self, out: &mut Writer) {
         out.u32(self.known as u32);
         for w in &self.corrections[..self.known] {
-            w.iter().for_each(|w| out.point(w.point()));
+            w[..self.start.len()].iter().for_each(|w| out.point(w.point()));
         }
     }
 
@@ -88,47 +92,76 @@ impl Recent {
         if known > KEPT {
             return Err(SnapshotError::Impossible { what: "number of corrections" });
         }
-        for w in self.corrections[..known].iter_mut().flatten() {
+        let free = self.start.len();
+        for w in self.corrections[..known].iter_mut().flat_map(|w| &mut w[..free]) {
             *w = Vec4::new(from.point()?);
         }
         self.known = known;
         Ok(())
     }
 
-    /// `step = W c` and `r -= H W c` for the residual `r` at `q`; `p` is memory for a direction, zero at pinned vertices. Returns
-    /// the square of the step of each part in the norm of H.
+    /// `step = W c` and `r -= H W c` for the residual `r` at `q`. Returns the square of the step of each part in the norm of H.
     pub(super) fn go(
         &mut self,
         input: &StepInput,
         forces: &mut Forces,
         parts: &mut Parts,
         q: &[Vec4],
-        [p, r, step]: [&mut [Vec4]; 3],
+        [r, step]: [&mut [Vec4]; 2],
     ) -> &[f64] {
         let team = input.team;
         let Recent { corrections, products, known, coefficients, squares, .. } = self;
         for (w, product) in corrections[..*known].iter().zip(&mut products[..*known]) {
-            copy(team, &mut p[..w.len()], w);
-            forces.product_into(input, q, p, product);
+            forces.product_into(input, q, w, product);
         }
         let (w, hw) = (&corrections[..*known], &products[..*known]);
-        parts.sum(team, |_, row, sum| {
-            let mut next = sum.iter_mut();
-            for (i, w) in w.iter().enumerate() {
-                hw[..=i].iter().zip(&mut next).for_each(|(hw, sum)| *sum += dot(&w[row], &hw[row]));
-                next.by_ref().take(1).for_each(|sum| *sum += dot(&w[row], &r[row]));
-            }
-        });
+        match (w, hw) {
+            ([w], [hw]) => sum_products(team, parts, [w], [hw], r),
+            ([w, w2], [hw, hw2]) => sum_products(team, parts, [w, w2], [hw, hw2], r),
+            _ => {}
+        }
         for ((c, square), sums) in coefficients.iter_mut().zip(&mut *squares).zip(parts.sums()) {
             (*c, *square) = best_within(sums, *known);
         }
-        let parts = &*parts;
-        for (w, hw, k) in w.iter().zip(hw).zip(0..).map(|((w, hw), k)| (w, hw, k)) {
-            add_scaled(team, step, w, |row| coefficients[parts.of(row)][k]);
-            add_scaled(team, r, hw, |row| -coefficients[parts.of(row)][k]);
-        }
+        add_combination(team, step, w, |row| coefficients[parts.of(row)]);
+        add_combination(team, r, hw, |row| coefficients[parts.of(row)].map(|c| -c));
         squares
     }
+}
+
+/// Sums the rows of the lower half of `W^T H W`, each with its entry of `W^T r` behind it.
+fn sum_products<const N: usize>(
+    team: &Team,
+    parts: &mut Parts,
+    w: [&Vec<Vec4>; N],
+    hw: [&Vec<Vec4>; N],
+    r: &[Vec4],
+) {
+    parts.sum(team, |_, row, sum| {
+        for i in 0..N {
+            let first = i * (i + 3) / 2;
+            for j in 0..=i {
+                sum[first + j] += dot(&w[i][row], &hw[j][row]);
+            }
+            sum[first + i + 1] += dot(&w[i][row], &r[row]);
+        }
+    });
+}
+
+/// Adds vectors, each with its coefficient at each row.
+fn add_combination(
+    team: &Team,
+    to: &mut [Vec4],
+    vectors: &[Vec<Vec4>],
+    coefficients: impl Fn(usize) -> [f64; KEPT] + Sync,
+) {
+    team.for_each_piece(to, PIECE, |first, to| {
+        for (k, to) in to.iter_mut().enumerate() {
+            for (v, c) in vectors.iter().zip(coefficients(first + k)) {
+                (0..4).for_each(|i| to.0[i] += c * v[first + k].0[i]);
+            }
+        }
+    });
 }
 
 /// `c` with `G c = b` and `c . b`, from the rows of the lower half of G, each with its entry of b behind it. Directions that the ones
