@@ -104,8 +104,11 @@ impl MovingShape<'_> {
 
     /// The moment at which something touches, on the side that it came from, if it comes near at all.
     fn touching<const N: usize>(&self, path: &Path<N>) -> Option<Met> {
-        let end = self.sample(path, 1.0);
         let reach = self.thickness + self.margin;
+        if self.is_far(path, reach.max(0.0)) {
+            return None;
+        }
+        let end = self.sample(path, 1.0);
         // Most of what is looked at is nowhere near; false for NaN.
         let may_be_near = end.distance - path.length <= reach;
         if !may_be_near {
@@ -130,6 +133,17 @@ impl MovingShape<'_> {
             self.entry(path, &start, &end)?
         };
         Some(Met { sample, impact: self.time_of_impact(path.length, [&start, &sample]) })
+    }
+
+    /// Whether an edge or a triangle is surely nowhere within `reach`, by its middle alone.
+    fn is_far<const N: usize>(&self, path: &Path<N>, reach: f64) -> bool {
+        if N == 1 {
+            return false;
+        }
+        let middle = path.end.iter().sum::<DVec3>() / N as f64;
+        let radius = path.end.iter().map(|p| p.distance_squared(middle)).fold(0.0, f64::max).sqrt();
+        let distance = self.shape.signed_distance(middle).map_or(f64::INFINITY, |(d, _)| d);
+        distance - radius - path.length > reach
     }
 
     /// The end of the step where it belongs to the same side as its start, else where it went in.

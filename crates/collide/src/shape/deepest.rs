@@ -40,6 +40,12 @@ impl Shape {
     /// The deepest point of the segment from `a` to `b`. `None` for a mesh, and for ends that are not finite.
     pub fn deepest_on_segment(&self, [a, b]: [DVec3; 2]) -> Option<Deepest> {
         let along = b - a;
+        if let Self::Sphere { .. } = self {
+            let at = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
+            let at = if at.is_nan() { 0.0 } else { at };
+            let (distance, normal) = self.signed_distance(a + at * along)?;
+            return distance.is_finite().then(|| deepest_at(at, distance, normal));
+        }
         let sample = |at: f64| {
             let (distance, normal) = self.signed_distance(a + at * along)?;
             distance.is_finite().then_some(Along { at, distance, slope: normal.dot(along), normal })
@@ -184,7 +190,7 @@ impl Shape {
             Self::Sphere { radius } => Some(radius),
             Self::Box { half } => Some(half.dot(n.abs())),
             Self::Capsule { radius, half_length } => Some(radius + half_length * n.z.abs()),
-            Self::Cylinder { radius, half_length } => Some(radius * n.x.hypot(n.y) + half_length * n.z.abs()),
+            Self::Cylinder { radius, half_length } => Some(radius * n.truncate().length() + half_length * n.z.abs()),
             Self::Plane | Self::Torus { .. } | Self::Mesh(_) => None,
         }
     }

@@ -121,7 +121,7 @@ impl Shape {
     pub(crate) fn bend(&self, center: DVec3, radius: f64) -> Option<f64> {
         match self {
             Self::Torus { .. } => {
-                let from_axis = center.x.hypot(center.y) - radius;
+                let from_axis = center.truncate().length() - radius;
                 (from_axis > 0.0).then(|| 1.0 / from_axis)
             }
             _ => Some(0.0),

@@ -252,7 +252,12 @@ impl LocalGlobal {
                     false if contact.is_crowded() => {
                         Limits { most: 0, short: 0.0, remember: true, recycle: false }
                     }
-                    false => Limits { most: PAIRS, short: 0.0, remember: true, recycle: false },
+                    false => Limits {
+                        most: PAIRS,
+                        short: SHORT * self.size * tolerance,
+                        remember: true,
+                        recycle: false,
+                    },
                 };
                 let mut touch = Touch { contact, contacts, index_of };
                 newton.iterate(given, q, limits, &mut touch, monitor)?
