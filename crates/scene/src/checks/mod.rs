@@ -191,9 +191,9 @@ fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
 
 /// The structure of a body or an obstacle.
 fn matchstick(path: &str, structure: Option<&MatchstickSpec>, problems: &mut Problems) {
-    let Some(MatchstickSpec { direction: along, .. }) = structure else { return };
-    direction(&format!("{path}.matchstick.direction"), along, problems);
-    for (key, value) in structure.into_iter().flat_map(|s| [("along", s.along), ("across", s.across)]) {
+    let Some(structure) = structure else { return };
+    direction(&format!("{path}.matchstick.direction"), &structure.direction, problems);
+    for (key, value) in [("along", structure.along), ("across", structure.across)] {
         positive(&format!("{path}.matchstick.{key}"), value, problems);
     }
 }

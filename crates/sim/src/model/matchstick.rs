@@ -4,7 +4,7 @@ use super::EntryError;
 use pliant_collide::Shape;
 use pliant_mesh::DVec3;
 
-/// Structure of a surface [Erleben20]: its friction along and across a direction, against a surface with a parallel structure.
+/// Structure of a surface \[Erleben20\]: its friction along and across a direction, against a surface with a parallel structure.
 ///
 /// The more the structures of two sides cross, the more their friction is the one that they have in all directions.
 ///
@@ -27,6 +27,9 @@ pub struct Matchstick {
     pub across: f64,
 }
 
+/// Sine of the angle to a normal below which a direction is one of it.
+const LEAST: f64 = 1e-6;
+
 impl Matchstick {
     /// Checks the numbers, and that some of these normals leave a direction along the surface.
     pub(crate) fn validate(&self, normals: impl Iterator<Item = DVec3>) -> Result<(), EntryError> {
@@ -38,8 +41,6 @@ impl Matchstick {
         let Some(d) = self.direction.try_normalize() else {
             return Err(EntryError::NoDirection { value: self.direction });
         };
-        /// Sine of the angle to a normal that is none.
-        const LEAST: f64 = 1e-6;
         let mut normals = normals.peekable();
         if normals.peek().is_some() && normals.all(|n| d.cross(n.normalize_or_zero()).length() < LEAST) {
             return Err(EntryError::AlongNormal { value: self.direction });

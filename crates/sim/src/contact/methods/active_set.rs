@@ -49,7 +49,8 @@ impl Mode {
         if contact.friction.size_sq(tangent).sqrt() < contact.friction.bound(normal) * (1.0 - ON_CONE) {
             Mode::Stick
         } else {
-            Mode::Slide(tangent.normalize_or_zero())
+            let size = tangent.length();
+            Mode::Slide(if size > 0.0 { tangent / size } else { DVec3::ZERO })
         }
     }
 
