@@ -39,6 +39,14 @@ pub struct AdmmConfig {
 }
 
 /// Residuals at which a step can end [Zhu24, sec. 7.1.4].
+///
+/// ```
+/// use pliant::{AdmmConfig, StopAt};
+///
+/// // As soon as nothing is where contact does not allow it.
+/// let config = AdmmConfig { stop_at: StopAt::Primal, tolerance: 1e-5, ..AdmmConfig::default() };
+/// # let _ = config;
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StopAt {
     /// The larger of both.
