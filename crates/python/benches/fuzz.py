@@ -80,7 +80,7 @@ def anything(rng: random.Random, worlds: list, depth: int = 0):
 
 
 # What opens browsers or writes files is left out; long runs are kept short.
-SKIP = {"view", "run", "save_scene", "write", "sweep", "generate", "modelled", "fill_shape"}
+SKIP = {"view", "run", "save_scene", "write", "sweep", "generate", "modelled", "fill_shape", "garment"}
 
 
 def use(rng: random.Random, target, name: str, worlds: list) -> None:

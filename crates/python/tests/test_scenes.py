@@ -67,6 +67,9 @@ def test_generators_make_meshes():
     assert solid.is_solid and solid.info()["vertices"] == len(solid.vertices)
     assert pliant.modelled("wooper", vertices=300).is_solid
     assert pliant.fill_shape({"sphere": {"center": [0, 0, 0], "radius": 0.5}}, edge=0.3).is_solid
+    lid = {"name": "lid", "half_space": {"point": [0, 0, 0.3], "normal": [0, 0, 1]}}
+    bowl = pliant.garment({"sphere": {"radius": 0.5}, "groups": [lid]}, edge=0.1, open=["lid"])
+    assert not bowl.is_solid and bowl.vertices[:, 2].max() < 0.45
 
 
 def test_a_mesh_comes_and_goes_by_arrays():

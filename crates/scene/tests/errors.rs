@@ -141,6 +141,29 @@ fn ranges() {
 }
 
 #[test]
+fn structures_of_surfaces() {
+    let with = |matchstick: &str| format!("density = 1000\nmatchstick = {{ {matchstick} }}");
+    let bad =
+        |matchstick: &str, parts: &[&str]| check("density = 1000", &with(matchstick), "test.toml:28:", parts);
+    bad("direction = [1, 0, 0], along = 0, across = 1", &["body.0.matchstick.along = 0 must be positive"]);
+    bad("direction = [1, 0, 0], along = 1, across = -1", &["body.0.matchstick.across = -1"]);
+    bad("direction = [0, 0, 0], along = 1, across = 1", &["no direction"]);
+    bad("direction = [1, 0, 0], along = 1", &["across"]);
+    bad("direction = [1, 0, 0], along = 1, across = 1, iso = 1", &["iso"]);
+    let boards = "[[obstacle]]\nshape = { kind = \"plane\" }\ntransform = { translate = [0, 0, -1] }\n                  matchstick = { direction = [0, 0, 1], along = 0.1, across = 0.2 }\n\n[[pin]]";
+    let scene = Scene::parse("test.toml", &GOOD.replace("[[pin]]", boards)).unwrap();
+    let error = scene.build().unwrap().world().unwrap_err().to_string();
+    assert!(error.contains("normal to its surface"), "{error}");
+    let turned = GOOD.replace(
+        "density = 1000",
+        "transform = { rotate = { axis = [0, 0, 1], degrees = 90 } }\nmatchstick = { direction = [2, 0, 0], along = 0.1, across = 0.2 }",
+    );
+    let setup = Scene::parse("test.toml", &turned).unwrap().build().unwrap();
+    let structure = setup.model.bodies[0].matchstick.expect("it has one");
+    assert!(structure.direction.abs_diff_eq(DVec3::new(0.0, 2.0, 0.0), 1e-12), "{structure:?}");
+}
+
+#[test]
 fn meshes_and_selections() {
     check("cells\" = [2, 2, 2]", "cells\" = [2, 2, 0]", "test.toml:26:8:", &["body.0.mesh", "at least 1"]);
     check(

@@ -91,6 +91,29 @@ fn a_shape_is_what_its_table_says() {
     assert!(!mesh.groups["ball"].elements.is_empty() && !mesh.groups["surface"].vertices.is_empty());
 }
 
+/// A tube: a cylinder without its ends.
+const TUBE: &str = r#"{ kind = "garment", edge = 0.02, open = ["ends"], shape = { cylinder = { ends = [[0, -0.1, 0], [0, 0.1, 0]], radius = 0.05 }, groups = [{ name = "ends", difference = [{ box = { size = [1, 1, 1] } }, { box = { size = [1, 0.198, 1] } }] }] } }"#;
+
+#[test]
+fn a_garment_is_a_surface_with_openings() {
+    let setup = Scene::parse("test.toml", &scene(TUBE)).unwrap().build().unwrap();
+    let Mesh::Tri(tube) = &*setup.model.bodies[0].mesh else { panic!("a cloth was asked for") };
+    tube.validate().unwrap();
+    assert!((tube.area() / (0.2 * 0.1 * std::f64::consts::PI) - 1.0).abs() < 0.05, "{}", tube.area());
+    assert!(tube.vertices.iter().all(|p| p.x.hypot(p.z) > 0.045), "the ends are open");
+    let rim = &tube.groups["ends"].vertices;
+    assert!(!rim.is_empty() && rim.iter().all(|&v| tube.vertices[v as usize].y.abs() > 0.09));
+    refused(
+        &TUBE.replace("open = [\"ends\"]", "open = [\"sleeves\"]"),
+        &["no group `sleeves`", "name a group"],
+    );
+    refused(
+        &TUBE.replace("0.198, 1", "0.198, 0.001").replace("size = [1, 0", "size = [0.001, 0"),
+        &["nothing is left"],
+    );
+    refused(&TUBE.replace("edge = 0.02", "edge = 0"), &["edge = 0 must be positive"]);
+}
+
 #[test]
 fn a_surface_is_filled() {
     let directory = Folder::new("filled");

@@ -55,8 +55,8 @@ pub use fem::measure::{BodyExtremes, BodyMotion, BodyReach, BodyShape};
 pub use material::{Law, Material, MaterialError};
 pub use model::{
     Air, Attachment, AttachmentId, Bending, BendingKind, Body, BodyMeshError, Cable, CableDrive, CableId,
-    CablePoint, Damping, EntryError, EntryKind, Gusts, Interval, Load, LoadId, LoadKind, MaterialPoint,
-    Model, ModelError, Needle, NeedleId, Obstacle, Pin, PinId, PinKind, PointError, Schedule,
+    CablePoint, Damping, EntryError, EntryKind, Gusts, Interval, Load, LoadId, LoadKind, Matchstick,
+    MaterialPoint, Model, ModelError, Needle, NeedleId, Obstacle, Pin, PinId, PinKind, PointError, Schedule,
 };
 pub use motion::{Keyframe, Motion, MotionError, Paths};
 pub use pliant_collide::{
@@ -66,7 +66,7 @@ pub use pliant_mesh::{DMat3, DVec3};
 pub use snapshot::{Snapshot, SnapshotError};
 pub use solver::{
     AdmmConfig, BarrierConfig, Counter, LocalGlobalConfig, NewtonConfig, SolverConfig, Stage, StepOutcome,
-    Timings,
+    StopAt, Timings,
 };
 pub use state::{State, StateError};
 pub use step::StepError;

@@ -7,7 +7,7 @@ use crate::common::{
 use pliant::solver::Budget;
 use pliant::{
     Attachment, Body, BodyId, Cable, CableDrive, CableId, CablePoint, Law, MaterialPoint, Model, Motion,
-    ObstacleId, Schedule, Side, SolverConfig,
+    ObstacleId, Schedule, Side, SolverConfig, StopAt,
 };
 use pliant_mesh::{DVec3, block};
 
@@ -205,4 +205,65 @@ fn holds_and_cables_carry_the_weight() {
     run(&mut w, 300);
     let tension = w.contacts().joints().tension(CableId(0));
     assert!((tension / weight - 1.0).abs() < 0.01, "{tension} for {weight}");
+}
+
+/// A fabric that was pushed together and let go in space. Damping takes from the wrinkles, not from the momentum.
+#[test]
+fn stiffness_damping_keeps_momentum_and_takes_energy() {
+    let mut left = Vec::new();
+    for stiffness in [0.0, 3e-5, 1e-4, 3e-4] {
+        let mesh = pliant_mesh::cloth([0.5, 0.5], 8).expect("valid sizes");
+        let mut body = sheet(mesh, material(Law::Corotational, 1e5, 0.3));
+        body.damping.stiffness = stiffness;
+        body.velocity = DVec3::new(0.5, 0.2, 0.0);
+        // Pressed and folded a little.
+        let bent = |x: &DVec3| DVec3::new(0.9 * x.x, x.y, 0.03 * (20.0 * x.x).sin() * (1.0 + x.y));
+        body.start = Some(body.mesh.vertices().iter().map(bent).collect());
+        let model = Model { gravity: DVec3::ZERO, dt: 0.005, bodies: vec![body], ..Model::default() };
+        let mut w = world(&model, &admm(|c| c.iterations = Budget::Auto));
+        let sum = |w: &pliant::World| {
+            let motion = w.motion(BodyId(0));
+            (motion.momentum, motion.kinetic_energy + w.elastic_energy(BodyId(0)))
+        };
+        let (momentum, mut energy) = sum(&w);
+        let moving = 0.5 * momentum.length_squared() / w.motion(BodyId(0)).mass;
+        let at_start = energy - moving;
+        for step in 0..100 {
+            run(&mut w, 1);
+            let (p, e) = sum(&w);
+            assert!((p - momentum).length() < 1e-12 * momentum.length(), "{stiffness} {step}: {p}");
+            assert!(e < energy * (1.0 + 1e-9), "{stiffness} {step}: {e} after {energy}");
+            energy = e;
+        }
+        left.push((energy - moving) / at_start);
+    }
+    println!("{left:?}");
+    assert!(left.is_sorted_by(|more, less| more > less) && left[3] < 0.2 * left[0], "{left:?}");
+}
+
+/// The two residuals are apart in the counters of a step, and either can end it.
+#[test]
+fn a_step_ends_at_the_residual_that_is_asked_for() {
+    let model = on_slope(stiff_block(Law::Arap), 30.0, 0.7);
+    let ended = |stop_at: StopAt| {
+        let config = admm(|c| (c.iterations, c.tolerance, c.stop_at) = (Budget::Most(500), 1e-7, stop_at));
+        let mut w = world(&model, &config);
+        run(&mut w, 5);
+        let outcome = w.step().expect("a step");
+        let counted = |name: &str| {
+            let counters = w.timings().counters();
+            counters.iter().find(|(c, _)| c.name() == name).expect("it is counted").1
+        };
+        let (primal, dual) = (counted("primal_residual"), counted("dual_residual"));
+        assert!(outcome.converged);
+        assert_eq!(outcome.residual_last, primal.max(dual));
+        (outcome.iterations, primal, dual)
+    };
+    let (both, primal, dual) = ended(StopAt::Combined);
+    assert!(primal <= 1e-7 && dual <= 1e-7);
+    let (first, primal, _) = ended(StopAt::Primal);
+    assert!(primal <= 1e-7 && first <= both);
+    let (second, _, dual) = ended(StopAt::Dual);
+    assert!(dual <= 1e-7 && second <= both);
+    assert!(first < both || second < both, "{first} {second} {both}");
 }

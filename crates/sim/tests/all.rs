@@ -16,6 +16,7 @@ mod free_flight;
 mod global_solvers;
 mod implicit_fe;
 mod live;
+mod matchstick;
 mod needle;
 mod patch;
 mod prepared;

@@ -122,6 +122,11 @@ def fill_shape(
     return generate("shape", shape=shape, vertices=vertices, tets=tets, edge=edge)
 
 
+def garment(shape: Mapping[str, Any], *, edge: float, open: Sequence[str] = ()) -> Mesh:
+    """A cloth: the surface of a body made of simple shapes, without its groups ``open``."""
+    return generate("garment", shape=shape, edge=edge, open=list(open))
+
+
 def tetrahedralize(
     surface: Mesh | str | os.PathLike[str],
     *,

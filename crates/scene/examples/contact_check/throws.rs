@@ -102,7 +102,7 @@ impl Throw {
         // Gravity and turning together have no energy that is kept.
         let gravity = if turning == DVec3::ZERO { Model::default().gravity } else { DVec3::ZERO };
         let name = obstacle.to_string();
-        let obstacles = vec![Obstacle { name, shape, placement, motion, friction: None }];
+        let obstacles = vec![Obstacle { name, shape, placement, motion, friction: None, matchstick: None }];
         let model = Model { dt, gravity, bodies: vec![body], obstacles, ..Model::default() };
         Throw { what, obstacle, body: body_kind, law, youngs, speed, steps, model, velocity, turning }
     }

@@ -1,6 +1,7 @@
 //! Bodies: their meshes, materials, regions and what is shown of them.
 
 use super::mesh_file::{MAX_ELEMENTS_IN_ALL, MeshFiles};
+use super::placement::turned_matchstick;
 use super::skin::Skin;
 use super::{mesh, select};
 use crate::file::Scene;
@@ -84,6 +85,11 @@ fn body(d: &Document, [path, name]: [&str; 2], spec: &BodySpec, mesh: Mesh, prob
             "remove `bending` or use a cloth",
         );
     }
+    let turned = spec.matchstick.as_ref().map(|m| turned_matchstick(m, &spec.transform)).transpose();
+    let matchstick = turned.unwrap_or_else(|e| {
+        problems.add_fault(&format!("{path}.transform"), "", e.into());
+        None
+    });
     Body {
         density: spec.density,
         thickness: spec.thickness,
@@ -94,6 +100,7 @@ fn body(d: &Document, [path, name]: [&str; 2], spec: &BodySpec, mesh: Mesh, prob
         angular_velocity: spec.angular_velocity.into(),
         materials,
         friction: spec.friction,
+        matchstick,
         contact_radius: spec.contact_radius,
         self_contact: spec.self_contact.unwrap_or(matches!(mesh, Mesh::Tri(_))),
         drag_and_lift: drag_and_lift(d, spec),

@@ -50,7 +50,10 @@ fn element_count(g: &GeneratorSpec) -> u128 {
             20u128.saturating_mul(4u128.saturating_pow(subdivisions))
         }
         // Looked at when the body is known.
-        GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => 0,
+        GeneratorSpec::Body { .. }
+        | GeneratorSpec::Shape { .. }
+        | GeneratorSpec::Garment { .. }
+        | GeneratorSpec::Tetrahedralize { .. } => 0,
     }
 }
 
@@ -84,7 +87,10 @@ fn generate(g: &GeneratorSpec, files: MeshFiles) -> Result<Mesh, Fault> {
         GeneratorSpec::SphereSurface { radius, subdivisions } => {
             mesh::sphere_surface(*radius, *subdivisions).map(Mesh::Tri)
         }
-        GeneratorSpec::Body { .. } | GeneratorSpec::Shape { .. } | GeneratorSpec::Tetrahedralize { .. } => {
+        GeneratorSpec::Body { .. }
+        | GeneratorSpec::Shape { .. }
+        | GeneratorSpec::Garment { .. }
+        | GeneratorSpec::Tetrahedralize { .. } => {
             let mesh = filled(g, files)?;
             limit(mesh.element_count() as u128)?;
             return Ok(mesh);

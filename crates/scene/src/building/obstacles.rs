@@ -5,7 +5,7 @@ use super::mesh_file::MeshFiles;
 use crate::error::Fault;
 
 use super::motion::motion;
-use super::placement::placement;
+use super::placement::{matchstick, placement};
 use crate::file::document::{Document, Problems};
 use crate::file::spec::{ObstacleShape, ObstacleSpec, TransformSpec};
 use pliant::{Obstacle, Pose, Shape};
@@ -38,6 +38,7 @@ fn obstacle(spec: &ObstacleSpec, name: String, files: MeshFiles) -> Result<Obsta
         motion: motion.map_err(|fault| ("motion", fault))?,
         placement,
         friction: spec.friction,
+        matchstick: spec.matchstick.as_ref().map(matchstick),
     })
 }
 

@@ -1,11 +1,24 @@
 //! Transforms of a scene file as those of the mesh crate.
 
-use crate::file::spec::{RotateSpec, TransformSpec};
-use pliant_mesh::{DVec3, Rotation, Transform};
+use crate::file::spec::{MatchstickSpec, RotateSpec, TransformSpec};
+use pliant::Matchstick;
+use pliant_mesh::{DVec3, MeshError, Rotation, Transform};
 
 /// A transform of a scene file, with the angle in radians.
 pub(super) fn placement(t: &TransformSpec) -> Transform {
     Transform { scale: t.scale, rotate: joined(&t.rotate.0), translate: t.translate.into() }
+}
+
+/// A structure in the coordinates that it is given in.
+pub(super) fn matchstick(spec: &MatchstickSpec) -> Matchstick {
+    Matchstick { direction: spec.direction.into(), along: spec.along, across: spec.across }
+}
+
+/// The same, turned with its body.
+pub(super) fn turned_matchstick(spec: &MatchstickSpec, t: &TransformSpec) -> Result<Matchstick, MeshError> {
+    let mut direction = [spec.direction.into()];
+    Transform { rotate: placement(t).rotate, ..Transform::default() }.apply_all(&mut direction)?;
+    Ok(Matchstick { direction: direction[0], ..matchstick(spec) })
 }
 
 /// Several rotations, one after the other, as one.

@@ -150,6 +150,7 @@ impl Setup {
     fn entry_path(&self, kind: EntryKind, name: &str) -> Option<String> {
         let model = &self.model;
         let (key, index) = match kind {
+            EntryKind::Body => ("body", find(model.bodies.iter().map(|b| &b.name), name)),
             EntryKind::Obstacle => ("obstacle", find(model.obstacles.iter().map(|o| &o.name), name)),
             EntryKind::Pin => ("pin", find(model.pins.iter().map(|p| &p.name), name)),
             EntryKind::Attachment => ("attachment", find(model.attachments.iter().map(|a| &a.name), name)),

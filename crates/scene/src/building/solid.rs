@@ -4,7 +4,7 @@ use super::mesh_file::MeshFiles;
 use super::placement::placement;
 use crate::error::Fault;
 use crate::file::spec::{GeneratorSpec, MeshSpec, ShapeSpec};
-use pliant_mesh::{DVec3, Mesh};
+use pliant_mesh::{DVec3, Group, Mesh, TriMesh};
 use pliant_meshing::{
     MeshSize, MesherOptions, ShapeSolid, ShapeTree, Solid, bodies, tetrahedralize, tetrahedralize_surface,
 };
@@ -23,9 +23,33 @@ pub(super) fn filled(g: &GeneratorSpec, files: MeshFiles) -> Result<Mesh, Fault>
     match g {
         GeneratorSpec::Body { name, size: extent, .. } => fill(&modelled(name, *extent)?, size),
         GeneratorSpec::Shape { shape, .. } => fill(&compiled(&tree(shape))?, size),
+        GeneratorSpec::Garment { shape, open, .. } => {
+            fill(&compiled(&tree(shape))?, size).and_then(|solid| garment(solid, open))
+        }
         GeneratorSpec::Tetrahedralize { file, .. } => fill_surface(file, files, size),
         _ => Err(Fault::new("the generator makes cells, not a body to fill", "")),
     }
+}
+
+/// The surface of a body as a cloth, without the triangles that lie in one of the groups `open`.
+fn garment(solid: Mesh, open: &[String]) -> Result<Mesh, Fault> {
+    let Mesh::Tet(solid) = solid else { return Ok(solid) };
+    let TriMesh { vertices, mut triangles, mut groups } = solid.surface();
+    for name in open {
+        let Some(group) = groups.get(name) else {
+            let remedy = "name a group of its `shape` that reaches the surface";
+            return Err(Fault::new(format!("there is no group `{name}` to leave open"), remedy));
+        };
+        triangles.retain(|t| !t.iter().all(|v| group.vertices.binary_search(v).is_ok()));
+    }
+    if triangles.is_empty() {
+        return Err(Fault::new("nothing is left between its openings", "make the groups in `open` smaller"));
+    }
+    // Groups keep their vertices: those of an opening are its rim.
+    groups.values_mut().for_each(|group| *group = Group { elements: Vec::new(), ..group.clone() });
+    let mut cloth = Mesh::Tri(TriMesh { vertices, triangles, groups });
+    cloth.tidy();
+    Ok(cloth)
 }
 
 /// A modelled body whose largest extent is `extent`.

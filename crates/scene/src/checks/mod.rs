@@ -11,7 +11,7 @@ mod solver;
 pub(crate) use solver::solver;
 
 use crate::file::document::{Document, Problems};
-use crate::file::spec::{BodySpec, MaterialSpec, MeshSpec};
+use crate::file::spec::{BodySpec, MatchstickSpec, MaterialSpec, MeshSpec};
 use pliant_mesh::DVec3;
 use std::collections::HashSet;
 
@@ -170,6 +170,7 @@ fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
     not_negative(&format!("{path}.damping.mass"), b.damping.mass, problems);
     not_negative(&format!("{path}.damping.stiffness"), b.damping.stiffness, problems);
     not_negative(&format!("{path}.friction"), b.friction, problems);
+    matchstick(path, b.matchstick.as_ref(), problems);
     not_negative(&format!("{path}.contact_radius"), b.contact_radius, problems);
     if let Some(bending) = &b.bending {
         not_negative(&format!("{path}.bending.stiffness"), bending.stiffness, problems);
@@ -185,6 +186,15 @@ fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
                 "write exactly one of the two",
             );
         }
+    }
+}
+
+/// The structure of a body or an obstacle.
+fn matchstick(path: &str, structure: Option<&MatchstickSpec>, problems: &mut Problems) {
+    let Some(structure) = structure else { return };
+    direction(&format!("{path}.matchstick.direction"), &structure.direction, problems);
+    for (key, value) in [("along", structure.along), ("across", structure.across)] {
+        positive(&format!("{path}.matchstick.{key}"), value, problems);
     }
 }
 

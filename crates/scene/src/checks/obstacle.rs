@@ -1,6 +1,6 @@
 //! `[[obstacle]]`: sizes, places, friction.
 
-use super::{action, not_negative, positive, shape};
+use super::{action, matchstick, not_negative, positive, shape};
 use crate::file::document::Problems;
 use crate::file::spec::{MeshSpec, ObstacleShape, ObstacleSpec};
 
@@ -9,6 +9,7 @@ pub(super) fn obstacle(path: &str, o: &ObstacleSpec, problems: &mut Problems) {
     if let Some(friction) = o.friction {
         not_negative(&format!("{path}.friction"), friction, problems);
     }
+    matchstick(path, o.matchstick.as_ref(), problems);
     shape::transform(&format!("{path}.transform"), &o.transform, problems);
     action::motion(path, &o.motion, problems);
     let at = |key: &str| format!("{path}.shape.{key}");

@@ -30,7 +30,9 @@ pub(super) fn generator(path: &str, g: &GeneratorSpec, problems: &mut Problems) 
             positive(&format!("{path}.size"), *size, problems);
             modelled(&format!("{path}.name"), name, problems);
         }
-        GeneratorSpec::Shape { shape: spec, .. } => shape(&format!("{path}.shape"), spec, problems),
+        GeneratorSpec::Shape { shape: spec, .. } | GeneratorSpec::Garment { shape: spec, .. } => {
+            shape(&format!("{path}.shape"), spec, problems)
+        }
         _ => {}
     }
 }

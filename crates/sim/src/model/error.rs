@@ -82,7 +82,7 @@ pub enum ModelError {
         /// What is wrong with it.
         source: BodyMeshError,
     },
-    /// A pin, a load, an obstacle or a joint cannot be used.
+    /// A pin, a load, an obstacle, a joint or the surface of a body cannot be used.
     #[error("{kind} `{name}`: {source}")]
     Entry {
         /// What it is.
@@ -169,6 +169,8 @@ pub enum BodyMeshError {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
+    /// A body.
+    Body,
     /// A pin.
     Pin,
     /// A load.
@@ -186,6 +188,7 @@ pub enum EntryKind {
 impl std::fmt::Display for EntryKind {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         f.write_str(match self {
+            EntryKind::Body => "body",
             EntryKind::Pin => "pin",
             EntryKind::Load => "load",
             EntryKind::Obstacle => "obstacle",
@@ -246,6 +249,18 @@ pub enum EntryError {
         value: DVec3,
         /// Its unit.
         unit: &'static str,
+    },
+    /// A structure without direction.
+    #[error("the direction {:?} of its matchstick is none: give a finite vector other than zero", .value.to_array())]
+    NoDirection {
+        /// The given direction.
+        value: DVec3,
+    },
+    /// A structure that is nowhere along the surface.
+    #[error("the direction {:?} of its matchstick is normal to its surface: give one along it", .value.to_array())]
+    AlongNormal {
+        /// The given direction.
+        value: DVec3,
     },
     /// Its motion cannot be followed.
     #[error(transparent)]

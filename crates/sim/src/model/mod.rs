@@ -5,6 +5,7 @@ mod error;
 mod ids;
 mod joints;
 mod load;
+mod matchstick;
 mod schedule;
 
 use crate::material::Material;
@@ -15,6 +16,7 @@ pub(crate) use error::{MAX_DT, MAX_MASS, MIN_DT, MIN_MASS};
 pub use ids::{AttachmentId, CableId, LoadId, NeedleId, PinId};
 pub use joints::{Attachment, Cable, CableDrive, CablePoint, MaterialPoint, Needle};
 pub use load::{Load, LoadKind};
+pub use matchstick::Matchstick;
 use pliant_collide::{BodyId, Pose, Shape, Side};
 use pliant_mesh::{DVec3, Mesh};
 pub use schedule::{Interval, Schedule};
@@ -152,6 +154,8 @@ pub struct Body {
     pub angular_velocity: DVec3,
     /// Coefficient of friction of its surface.
     pub friction: f64,
+    /// Structure of its surface, by which friction differs along and across.
+    pub matchstick: Option<Matchstick>,
     /// Distance in m that others are kept from its surface, beyond half the thickness of a cloth.
     pub contact_radius: f64,
     /// Whether it collides with itself.
@@ -165,6 +169,7 @@ impl Body {
     pub fn new(name: impl Into<String>, mesh: impl Into<Arc<Mesh>>, material: Material) -> Body {
         Body {
             friction: 0.5,
+            matchstick: None,
             contact_radius: 0.0,
             self_contact: false,
             drag_and_lift: None,
@@ -313,6 +318,8 @@ pub struct Obstacle {
     pub motion: Motion,
     /// Coefficient of friction; without one, that of the body that touches it counts.
     pub friction: Option<f64>,
+    /// Structure of its surface, by which friction differs along and across.
+    pub matchstick: Option<Matchstick>,
 }
 
 impl Obstacle {
@@ -336,6 +343,7 @@ impl Obstacle {
             placement: Pose::IDENTITY,
             motion: Motion::Fixed,
             friction: None,
+            matchstick: None,
         }
     }
 

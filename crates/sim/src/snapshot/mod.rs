@@ -11,7 +11,7 @@ mod bytes;
 pub use bytes::{Reader, Writer};
 
 /// Changes whenever what is saved, or the meaning of it, changes.
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 /// What [`World::save`](crate::World::save) keeps.
 ///

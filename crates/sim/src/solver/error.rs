@@ -70,7 +70,7 @@ pub enum SetupError {
         /// Kinds that do.
         others: Vec<&'static str>,
     },
-    /// It has no rows for attachments, cables and needles.
+    /// It does not know attachments, cables, needles or friction with a direction.
     #[error("it knows no {what}: use {}, or remove them", .others.join(" or "))]
     NoJoints {
         /// What it does not know.

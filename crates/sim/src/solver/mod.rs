@@ -24,7 +24,7 @@ pub use crate::contact::{
 use crate::fem::System;
 use crate::model::{Model, ModelError};
 
-pub use admm::AdmmConfig;
+pub use admm::{AdmmConfig, StopAt};
 pub use barrier::{Augmentation, BarrierConfig, NewtonSolve};
 pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};

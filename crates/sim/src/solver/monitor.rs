@@ -67,6 +67,11 @@ impl<'a> Monitor<'a> {
         self.timings.count(counter, more as f64);
     }
 
+    /// Sets a counter to what the step ended with.
+    pub fn measure(&mut self, counter: Counter, value: f64) {
+        self.timings.set(counter, value);
+    }
+
     /// Shows an iterate to the observer, if there is one: `write` writes it in the order of the vertices. The time that the
     /// observer takes belongs to no stage.
     pub fn iteration(&mut self, number: usize, residual: Option<f64>, write: &dyn Fn(&mut [DVec3])) {

@@ -168,6 +168,14 @@ impl Timings {
         add(&mut self.counters, counter, more);
     }
 
+    /// Sets a counter.
+    pub(crate) fn set(&mut self, counter: Counter, value: f64) {
+        match self.counters.iter_mut().find(|(c, _)| *c == counter) {
+            Some((_, old)) => *old = value,
+            None => self.counters.push((counter, value)),
+        }
+    }
+
     /// Forgets the time since the last lap.
     pub(crate) fn restart(&mut self) {
         self.lap = Instant::now();

@@ -82,6 +82,7 @@ fn stepped(kind: &'static Kind) -> (Noting, State, DVec3) {
         placement: Pose { translation: -1e-3 * DVec3::Z, ..Pose::IDENTITY },
         motion: Motion::Fixed,
         friction: None,
+        matchstick: None,
     };
     let model = Model { bodies: vec![body], pins: vec![pin], obstacles: vec![ground], ..Model::default() };
     let system = System::build(&model).expect("a good model");

@@ -14,6 +14,11 @@ pub(super) fn identity(model: &Model, system: &System) -> u64 {
     // Text of numbers is exact. Taking it in never fails.
     let _ = write!(hash, "{:?}{:?}{:?}", model.dt, model.pins, model.loads);
     let _ = write!(hash, "{:?}{:?}{:?}{:?}", model.attachments, model.cables, model.needles, model.air);
+    let structures =
+        model.bodies.iter().map(|b| b.matchstick).chain(model.obstacles.iter().map(|o| o.matchstick));
+    for (index, structure) in structures.enumerate().filter(|(_, s)| s.is_some()) {
+        let _ = write!(hash, "{index}{structure:?}");
+    }
     for o in &model.obstacles {
         let _ = write!(hash, "{:?}{:?}{:?}", o.shape, o.placement, o.motion);
     }

@@ -84,6 +84,7 @@ pub fn floor() -> Obstacle {
         placement: Pose::IDENTITY,
         motion: Motion::Fixed,
         friction: None,
+        matchstick: None,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use crate::random_scenes::Random;
 use pliant::{
-    Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, Obstacle, Pin, PinKind, Pose, Shape,
+    Body, BodyId, Law, LocalGlobalConfig, Material, Model, Motion, Obstacle, Pin, PinKind, Shape,
     SolverConfig, World,
 };
 use pliant_mesh::{DVec3, Mesh, TetMesh};
@@ -176,6 +176,5 @@ fn pin(name: &str, vertices: &[u32], motion: Motion) -> Pin {
 }
 
 fn floor() -> Obstacle {
-    let (placement, motion) = (Pose::IDENTITY, Motion::Fixed);
-    Obstacle { name: "floor".into(), shape: Shape::Plane, placement, motion, friction: None }
+    Obstacle::new("floor", Shape::Plane)
 }

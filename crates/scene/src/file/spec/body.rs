@@ -1,7 +1,7 @@
 //! `[[body]]`: shape, place, material.
 
 use super::value::Select;
-use super::{InstancesSpec, MeshSpec, Number, TransformSpec, Vector};
+use super::{InstancesSpec, MatchstickSpec, MeshSpec, Number, TransformSpec, Vector};
 use schemars::JsonSchema;
 
 /// A deformable body.
@@ -50,6 +50,9 @@ pub(crate) struct BodySpec {
     #[serde(default = "default_friction")]
     #[schemars(extend("minimum" = 0))]
     pub friction: Number,
+    /// Structure of its surface, such as a weave: friction along and across it, against another structure.
+    #[serde(default)]
+    pub matchstick: Option<MatchstickSpec>,
     /// Distance in m that others are kept from its surface, beyond half the thickness of a cloth.
     #[serde(default)]
     #[schemars(extend("minimum" = 0))]

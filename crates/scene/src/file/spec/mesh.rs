@@ -51,6 +51,7 @@ pub(crate) const GENERATORS: &[&str] = &[
     "sphere_surface",
     "body",
     "shape",
+    "garment",
     "tetrahedralize",
 ];
 
@@ -178,6 +179,18 @@ pub(crate) enum GeneratorSpec {
         #[serde(default)]
         edge: Option<Number>,
     },
+    /// A cloth: the surface of a body made of simple shapes, without what lies in the groups `open` of its shape; groups of
+    /// its own.
+    Garment {
+        /// The body that it would fit, with a group for each opening.
+        shape: Box<ShapeSpec>,
+        /// Length of its edges in m.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        edge: Number,
+        /// Groups that are left out: neck, sleeves.
+        #[serde(default)]
+        open: Vec<String>,
+    },
     /// The inside of a surface, filled with tets; groups of the file and surface. Exactly one of `vertices`, `tets`,
     /// `edge`.
     Tetrahedralize {
@@ -254,6 +267,7 @@ impl GeneratorSpec {
             GeneratorSpec::Body { vertices, tets, edge, .. }
             | GeneratorSpec::Shape { vertices, tets, edge, .. }
             | GeneratorSpec::Tetrahedralize { vertices, tets, edge, .. } => Some((*vertices, *tets, *edge)),
+            GeneratorSpec::Garment { edge, .. } => Some((None, None, Some(*edge))),
             _ => None,
         }
     }

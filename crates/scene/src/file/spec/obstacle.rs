@@ -1,6 +1,6 @@
 //! `[[obstacle]]`: rigid things that bodies collide with.
 
-use super::{MeshSpec, MotionSpec, Number, TransformSpec, Vector};
+use super::{MatchstickSpec, MeshSpec, MotionSpec, Number, TransformSpec, Vector};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -24,6 +24,9 @@ pub(crate) struct ObstacleSpec {
     #[serde(default)]
     #[schemars(extend("minimum" = 0))]
     pub friction: Option<Number>,
+    /// Structure of its surface, such as boards: friction along and across it, against another structure.
+    #[serde(default)]
+    pub matchstick: Option<MatchstickSpec>,
 }
 
 /// Shapes of obstacles, about the origin of their own coordinates.

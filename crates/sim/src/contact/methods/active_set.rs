@@ -46,13 +46,11 @@ impl Mode {
             return Mode::Open;
         }
         let tangent = force - normal * contact.normal;
-        let size = tangent.length();
-        if size < contact.friction.bound(normal) * (1.0 - ON_CONE) {
+        if contact.friction.size_sq(tangent).sqrt() < contact.friction.bound(normal) * (1.0 - ON_CONE) {
             Mode::Stick
-        } else if size > 0.0 {
-            Mode::Slide(tangent / size)
         } else {
-            Mode::Slide(DVec3::ZERO)
+            let size = tangent.length();
+            Mode::Slide(if size > 0.0 { tangent / size } else { DVec3::ZERO })
         }
     }
 
@@ -197,9 +195,8 @@ impl ActiveSet {
                 Mode::Stick => self.stick.push(i as u32),
                 Mode::Slide(t) => {
                     let c = &problem.contacts[i];
-                    let mu = c.friction.coefficient();
                     self.slide.push(i as u32);
-                    self.along.push(c.normal + mu * t);
+                    self.along.push(c.normal + c.friction.coefficient_along(*t) * t);
                 }
             }
         }

@@ -114,7 +114,9 @@ impl NonSmoothNewtonMethod {
             // A smooth contact, or one that does not press, has no friction: its rows take the old force away.
             let rubs = normal > 0.0 && !c.friction.is_frictionless();
             let e = if rubs {
-                settings.ncp.friction(speed, f1.hypot(f2), c.friction.bound(normal), r_tangent / h)
+                let tangent = self.frames[i] * DVec3::new(0.0, f1, f2);
+                let bound = c.friction.coefficient_along(tangent.normalize_or_zero()) * normal;
+                settings.ncp.friction(speed, f1.hypot(f2), bound, r_tangent / h)
             } else {
                 1.0
             };

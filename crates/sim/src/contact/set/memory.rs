@@ -9,7 +9,10 @@ impl Contacts {
     /// Writes forces, directions, and what reports say about the last step.
     pub(crate) fn save(&self, out: &mut Writer) {
         out.list(&self.found, save_contact);
-        out.list(&self.friction_of, |out, law| out.f64(law.coefficient()));
+        out.list(&self.friction_of, |out, law| {
+            out.f64(law.coefficient());
+            out.point(law.slippery());
+        });
         out.points(&self.forces);
         out.u64(self.held_back.vertices as u64);
         out.u64(self.held_back.left as u64);
@@ -31,7 +34,7 @@ impl Contacts {
         if found.iter().any(|c| !self.is_possible(c, system)) || !found.is_sorted_by_key(|c| c.key) {
             return Err(SnapshotError::Impossible { what: "contact" });
         }
-        let friction_of = from.list(|from| from.f64().map(FrictionLaw::isotropic))?;
+        let friction_of = from.list(|from| Ok(FrictionLaw::from_parts(from.f64()?, from.point()?)))?;
         let forces = from.points("forces of contacts", found.len())?;
         if friction_of.len() != found.len() {
             return Err(SnapshotError::Impossible { what: "number of coefficients of friction" });

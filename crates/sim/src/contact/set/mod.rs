@@ -4,6 +4,7 @@ mod friction;
 mod impacts;
 mod memory;
 mod readings;
+mod structures;
 mod surfaces;
 
 use super::Joints;
@@ -16,6 +17,7 @@ use pliant_collide::{Contact, ContactKey, Detector, HeldBack, Options, Pose, Sid
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 pub use readings::Sticking;
+use structures::Structures;
 pub(crate) use surfaces::surfaces;
 use surfaces::{check_obstacle, default_margin, is_round, obstacles, thin};
 
@@ -44,6 +46,7 @@ pub struct Contacts {
     pub(super) detector: Option<Detector>,
     margin: f64,
     friction: FrictionTable,
+    structures: Structures,
     glued: bool,
     /// Where the obstacles are at the start and at the end of the step.
     pub(super) poses_t0: Vec<Pose>,
@@ -96,6 +99,7 @@ impl Contacts {
         }
         let joints = Joints::new(model, system)?;
         let several = model.bodies.len() > 1 || model.bodies.iter().any(|b| b.self_contact);
+        let structures = Structures::of(model, system)?;
         if model.obstacles.is_empty() && !several {
             return Ok(Contacts { joints, ..Contacts::default() });
         }
@@ -113,6 +117,7 @@ impl Contacts {
             is_sheet: surfaces.iter().map(|s| !s.solid).collect(),
             is_round: model.obstacles.iter().map(|o| is_round(&o.shape)).collect(),
             friction: FrictionTable::of(model),
+            structures,
             joints,
             ..Contacts::default()
         })
@@ -153,9 +158,15 @@ impl Contacts {
         self.proximity = proximity;
     }
 
-    /// The law of friction between two sides.
+    /// The law of friction between two sides without structures.
     pub(crate) fn law_between(&self, sides: [Side; 2]) -> FrictionLaw {
         if self.glued { FrictionLaw::GLUE } else { self.friction.between(sides) }
+    }
+
+    /// The law of friction of a contact.
+    fn law_of(&self, contact: &Contact) -> FrictionLaw {
+        let plain = self.law_between(contact.sides);
+        if self.glued { plain } else { self.structures.law(contact, &self.poses_t1, plain) }
     }
 
     /// Takes over the contacts of a step, ascending by key, with the forces on their first sides.
@@ -191,6 +202,7 @@ impl Contacts {
         }
         let (poses_t0, poses_t1, found) = (&self.poses_t0, &self.poses_t1, &mut self.found);
         detector.detect(&TeamTasks(team), x[0], x[1], poses_t0, poses_t1, found);
+        self.structures.follow(x[1]);
         self.take_over_forces();
     }
 
@@ -204,16 +216,17 @@ impl Contacts {
         self.previous.clear();
         self.previous.extend(self.found.iter().map(|c| c.key).zip(self.forces.iter().copied()));
         detector.detect(&TeamTasks(team), x[0], x[1], &self.poses_t0, &self.poses_t1, &mut self.found);
+        self.structures.follow(x[1]);
         self.take_over_forces();
         true
     }
 
     /// Gives the contacts their friction, and the forces of `previous` to those that were there before.
     pub(super) fn take_over_forces(&mut self) {
-        self.friction_of.clear();
-        let glued = self.glued.then_some(FrictionLaw::GLUE);
-        self.friction_of
-            .extend(self.found.iter().map(|c| glued.unwrap_or_else(|| self.friction.between(c.sides))));
+        let mut laws = std::mem::take(&mut self.friction_of);
+        laws.clear();
+        laws.extend(self.found.iter().map(|c| self.law_of(c)));
+        self.friction_of = laws;
         self.forces.clear();
         // Both lists ascend by key: otherwise contacts would lose their forces.
         debug_assert!(self.found.is_sorted_by_key(|c| c.key) && self.previous.is_sorted_by_key(|p| p.0));

@@ -78,8 +78,8 @@ impl Contacts {
         if normal <= 0.0 {
             return Sticking::Open;
         }
-        let tangent = (f.length_squared() - normal * normal).max(0.0).sqrt();
-        let on_the_cone = tangent >= self.friction_of[contact].bound(normal) * (1.0 - 1e-6);
+        let law = self.friction_of[contact];
+        let on_the_cone = law.size_sq(f - normal * n).sqrt() >= law.bound(normal) * (1.0 - 1e-6);
         if on_the_cone { Sticking::Slides } else { Sticking::Sticks }
     }
 

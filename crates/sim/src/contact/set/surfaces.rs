@@ -15,6 +15,9 @@ pub(super) fn check_obstacle(obstacle: &Obstacle) -> Result<(), EntryError> {
     {
         return Err(EntryError::Value { what: "friction", value: mu, unit: "", must: "0 or more" });
     }
+    if let Some(matchstick) = &obstacle.matchstick {
+        matchstick.validate_on(&obstacle.shape)?;
+    }
     Ok(obstacle.motion.validate()?)
 }
 

@@ -2,10 +2,10 @@
 
 use super::Admm;
 use crate::fem::System;
-use crate::solver::field::Field;
+use crate::solver::field::{Field, place, words};
 use crate::solver::knob::Range;
 use crate::solver::settings::Settings;
-use crate::solver::{Budget, ContactUse, Kind, SetupError, Solver, Word};
+use crate::solver::{Budget, ContactUse, Counter, Kind, SetupError, Solver, Word};
 use std::ops::Bound;
 
 /// Settings of the ADMM solver.
@@ -20,9 +20,10 @@ use std::ops::Bound;
 pub struct AdmmConfig {
     /// Most iterations in a step: 30 for real time, 1000 where it is to converge.
     pub iterations: Budget,
-    /// Residual at which a step ends early: the longest way of a vertex in an iteration or distance from its virtual place,
-    /// whichever is larger, as a fraction of the size of the bodies. 0 is never.
+    /// Residual at which a step ends early, as a fraction of the size of the bodies. 0 is never.
     pub tolerance: f64,
+    /// Which residual that is.
+    pub stop_at: StopAt,
     /// Sweeps over all contacts in each iteration.
     pub sweeps: usize,
     /// Iterations after which contacts are detected again; 0 is once in a step.
@@ -36,6 +37,35 @@ pub struct AdmmConfig {
     /// Part of a penetration that a step takes back.
     pub recovery: f64,
 }
+
+/// Residuals at which a step can end [Zhu24, sec. 7.1.4].
+///
+/// ```
+/// use pliant::{AdmmConfig, StopAt};
+///
+/// // As soon as nothing is where contact does not allow it.
+/// let config = AdmmConfig { stop_at: StopAt::Primal, tolerance: 1e-5, ..AdmmConfig::default() };
+/// # let _ = config;
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopAt {
+    /// The larger of both.
+    Combined,
+    /// The longest distance of a vertex from its virtual place, which obeys the laws of contact.
+    Primal,
+    /// The longest way of a vertex in an iteration.
+    Dual,
+}
+
+words!(STOP_WORDS, STOPS: StopAt {
+    "combined" => StopAt::Combined, "The larger of both.";
+    "primal" => StopAt::Primal, "How far vertices are from what contact allows.";
+    "dual" => StopAt::Dual, "How far the last iteration moved a vertex.";
+});
+
+/// Residuals of the last iteration of a step.
+pub(super) const PRIMAL: Counter = Counter::new("primal_residual");
+pub(super) const DUAL: Counter = Counter::new("dual_residual");
 
 /// Iterations of a step for real time, and after which one that does not converge ends.
 const REAL_TIME: usize = 30;
@@ -62,6 +92,7 @@ impl Default for AdmmConfig {
         AdmmConfig {
             iterations: Budget::RealTime,
             tolerance: 5e-8,
+            stop_at: StopAt::Combined,
             sweeps: 3,
             detection_interval: 0,
             elastic_weight: 0.5,
@@ -79,7 +110,7 @@ impl Settings for AdmmConfig {
         snapshot_id: 3,
         contact: ContactUse::Rows,
         stages: &[],
-        counters: &[],
+        counters: &[PRIMAL, DUAL],
         presets: &[],
     };
 
@@ -96,6 +127,13 @@ impl Settings for AdmmConfig {
             Range::NOT_NEGATIVE,
             |c| c.tolerance,
             |c, x| c.tolerance = x,
+        ),
+        Field::<Self>::word(
+            "stop_at",
+            "Residual that the tolerance is for.",
+            STOP_WORDS,
+            |c| place(STOPS, &c.stop_at),
+            |c, k| c.stop_at = STOPS[k],
         ),
         Field::<Self>::count(
             "sweeps",

@@ -19,7 +19,8 @@ mod config;
 mod contact;
 mod rigid;
 
-pub use config::AdmmConfig;
+pub use config::{AdmmConfig, StopAt};
+use config::{DUAL, PRIMAL};
 
 use super::local_global::global::{Global, GlobalFactor};
 use super::local_global::local::Local;
@@ -63,6 +64,30 @@ struct Admm {
     residual: Vec<Vec4>,
     /// Whether duals and rotations have been started.
     warm: bool,
+}
+
+/// How far an iteration is from the solution, as parts of the size of the bodies.
+#[derive(Clone, Copy, Debug)]
+struct Residuals {
+    /// Longest distance of a vertex from its virtual place.
+    primal: f64,
+    /// Longest way of a vertex in the iteration.
+    dual: f64,
+}
+
+impl Residuals {
+    /// The larger one; a NaN wins.
+    fn combined(self) -> f64 {
+        if self.dual.is_nan() { self.dual } else { self.dual.max(self.primal) }
+    }
+
+    fn at(self, stop: StopAt) -> f64 {
+        match stop {
+            StopAt::Combined => self.combined(),
+            StopAt::Primal => self.primal,
+            StopAt::Dual => self.dual,
+        }
+    }
 }
 
 impl Admm {
@@ -133,15 +158,14 @@ impl Admm {
         before.copy_from_slice(q);
     }
 
-    /// Iteration `k`: contact, elements, global step. Returns the residual: the longest way of a vertex in it, or the
-    /// longest distance of a vertex from its virtual place, relative to the size of the bodies.
+    /// Iteration `k`: contact, elements, global step.
     fn iterate(
         &mut self,
         input: &StepInput,
         contacts: &mut Contacts,
         k: usize,
         monitor: &mut Monitor,
-    ) -> f64 {
+    ) -> Residuals {
         let Admm { config, local, contact, residual, q, before, q_t, inertial, .. } = self;
         let (team, free) = (input.team, residual.len());
         let index_of = self.numbering.index_of();
@@ -167,8 +191,7 @@ impl Admm {
         contact.add_pull_back(team, [before, q], residual);
         self.rigid.balance(team, |row| contact.weight_of_touched(row), residual, q);
         monitor.lap(Stage::GLOBAL);
-        let way = longest(before, &q[..free]);
-        way.max(contact.distance(q)) / self.size
+        Residuals { primal: contact.distance(q) / self.size, dual: longest(before, &q[..free]) / self.size }
     }
 
     /// The iterate in the order of the vertices.
@@ -203,14 +226,17 @@ impl Solver for Admm {
         monitor.iteration(0, None, &|x| self.write_iterate(x));
         let mut outcome = StepOutcome::default();
         for k in 0..self.config.most_iterations() {
-            let residual = self.iterate(input, contacts, k, monitor);
+            let residuals = self.iterate(input, contacts, k, monitor);
+            let residual = residuals.combined();
+            monitor.measure(PRIMAL, residuals.primal);
+            monitor.measure(DUAL, residuals.dual);
             outcome.iterations = k + 1;
             outcome.residual_last = residual;
             if k == 0 {
                 outcome.residual_first = residual;
             }
             monitor.iteration(k + 1, Some(residual), &|x| self.write_iterate(x));
-            outcome.converged = residual <= self.config.tolerance;
+            outcome.converged = residuals.at(self.config.stop_at) <= self.config.tolerance;
             if outcome.converged || residual.is_nan() {
                 break;
             }

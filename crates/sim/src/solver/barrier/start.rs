@@ -9,12 +9,15 @@ use pliant_collide::Serial;
 use pliant_collide::proximity::{Closest, Pair, Proximity};
 use pliant_mesh::DVec3;
 
-/// Checks that a model has no joints, which `others` know.
+/// Checks that a model has no joints and no structured surfaces, which `others` know.
 pub(in super::super) fn check_joints(model: &Model, others: Vec<&'static str>) -> Result<(), SetupError> {
+    let plain = model.bodies.iter().all(|b| b.matchstick.is_none())
+        && model.obstacles.iter().all(|o| o.matchstick.is_none());
     let joints = [
         ("attachments", model.attachments.is_empty()),
         ("cables", model.cables.is_empty()),
         ("needles", model.needles.is_empty()),
+        ("matchsticks", plain),
     ];
     match joints.into_iter().find(|(_, none)| !none) {
         Some((what, _)) => Err(SetupError::NoJoints { what, others }),

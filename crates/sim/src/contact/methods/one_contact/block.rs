@@ -8,7 +8,7 @@
 //! (S + s) f_t = b,   S = W_tt - W_tn W_nt / W_nn,   b = W_tn d_n / W_nn - d_t,   f_n = -(d_n + W_nt . f_t) / W_nn
 //! ```
 //!
-//! and s is a root of `psi(s) = |f_t| - mu f_n`. For an open gap `d_n >= 0` there is no force. Otherwise `psi < 0` as
+//! and s is a root of `psi(s) = |f_t| - mu f_n`, where |f_t| is the size by which the law of friction measures it. For an open gap `d_n >= 0` there is no force. Otherwise `psi < 0` as
 //! `s -> inf`, where friction vanishes, and `psi(0) > 0` exactly if the sticking force is outside of the cone: a root
 //! exists, and each root is a solution of the laws. Since `f_n = |f_t| / mu` there, nothing pulls. It is the equation of a
 //! trust region \[More83\]; the quartic of \[Bonnefon11\] is the same equation, squared.
@@ -33,7 +33,8 @@ impl PointSolve for DMat3 {
         let local = Local::of(contact);
         let slip = local.tangential(contact.free - contact.start);
         let mu = contact.friction.coefficient();
-        let sliding = Sliding::new(&local, gap, slip, mu);
+        let slippery = local.tangential(contact.friction.slippery());
+        let sliding = Sliding::new(&local, gap, slip, (mu, slippery));
         let force = if mu > 0.0 { sliding.solve() } else { DVec3::new(-gap / local.nn, 0.0, 0.0) };
         local.frame * force
     }
@@ -90,6 +91,8 @@ impl Local {
 /// The equation of a contact that sticks or slides, in the principal axes of S.
 struct Sliding {
     mu: f64,
+    /// See [`FrictionLaw`](crate::contact::FrictionLaw).
+    slippery: [f64; 2],
     gap: f64,
     nn: f64,
     /// Unit vector of the first axis.
@@ -102,7 +105,7 @@ struct Sliding {
 }
 
 impl Sliding {
-    fn new(local: &Local, gap: f64, slip: [f64; 2], mu: f64) -> Sliding {
+    fn new(local: &Local, gap: f64, slip: [f64; 2], (mu, slippery): (f64, [f64; 2])) -> Sliding {
         let (nn, nt) = (local.nn, local.nt);
         let s = |i: usize, j: usize| local.tt[i][j] - nt[i] * nt[j] / nn;
         let (xx, xy, yy) = (s(0, 0), s(0, 1), s(1, 1));
@@ -118,6 +121,7 @@ impl Sliding {
         let b = std::array::from_fn(|k| nt[k] * gap / nn - slip[k]);
         Sliding {
             mu,
+            slippery: turned(axis, slippery),
             gap,
             nn,
             axis,
@@ -138,20 +142,25 @@ impl Sliding {
     fn excess(&self, tau: f64) -> (f64, f64) {
         let (normal, t) = self.force(tau);
         let by_tau = std::array::from_fn(|k| self.b[k] / (1.0 + self.off_mean[k] * tau).powi(2));
-        let size = t[0].hypot(t[1]);
-        (size - self.mu * normal, product(t, by_tau) / size + self.mu * product(self.nt, by_tau) / self.nn)
+        let size = self.size(t);
+        let by_size = product(t, by_tau) + product(self.slippery, t) * product(self.slippery, by_tau);
+        (size - self.mu * normal, by_size / size + self.mu * product(self.nt, by_tau) / self.nn)
+    }
+
+    fn size(&self, t: [f64; 2]) -> f64 {
+        t[0].hypot(t[1]).hypot(product(self.slippery, t))
     }
 
     /// Normal force and friction along both tangents.
     fn solve(&self) -> DVec3 {
         let sticks = 1.0 / self.mean;
         let (normal, t) = self.force(sticks);
-        if t[0].hypot(t[1]) <= self.mu * normal {
+        if self.size(t) <= self.mu * normal {
             return self.along_tangents(normal, t);
         }
         let (normal, t) = self.force(self.root(sticks));
         // On the cone exactly, not up to rounding.
-        let scale = self.mu * normal / t[0].hypot(t[1]);
+        let scale = self.mu * normal / self.size(t);
         self.along_tangents(normal, t.map(|t| scale * t))
     }
 

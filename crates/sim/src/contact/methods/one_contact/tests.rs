@@ -63,9 +63,10 @@ fn violation<C: Compliance>(c: &OneContact<C>, f: DVec3) -> (f64, usize) {
         return ((-gap).max(0.0) / length, 0);
     }
     let pull = (-normal).max(0.0) / f.length();
-    let beyond = (friction.length() - c.friction.bound(normal)).max(0.0) / f.length();
+    let size = c.friction.size_sq(friction).sqrt();
+    let beyond = (size - c.friction.bound(normal)).max(0.0) / f.length();
     let signorini = (gap.abs() / length).max(pull).max(beyond);
-    if friction.length() < c.friction.bound(normal) * (1.0 - 1e-9) {
+    if size < c.friction.bound(normal) * (1.0 - 1e-9) {
         (signorini.max(slip.length() / length), 1)
     } else {
         // Sliding against the friction: `slip . friction = -|slip| |friction|`, and nothing across it.
@@ -90,6 +91,33 @@ fn the_force_satisfies_signorini_and_coulomb() {
         seen[state] += 1;
     }
     assert!(seen.iter().all(|&n| n > 50), "open, stick, slip: {seen:?}");
+}
+
+#[test]
+fn friction_of_an_ellipse_opposes_the_sliding() {
+    let mut numbers = Numbers(8);
+    let mut seen = [0; 3];
+    for _ in 0..2000 {
+        let w = numbers.positive(2e-4, 5.0);
+        let n = numbers.unit();
+        let t = n.any_orthonormal_vector();
+        let coefficients = [0.5 * (1.0 + numbers.next()), 1.0 + numbers.next()];
+        let friction = FrictionLaw::elliptic([t, n.cross(t)], coefficients);
+        let base = OneContact {
+            normal: n,
+            offset: 0.0,
+            start: DVec3::ZERO,
+            friction,
+            ..contact(0.004 * numbers.point(), 0.0, w)
+        };
+        let (error, state) = violation(&base, base.force());
+        assert!(error < 1e-10, "{error} of {base:?}");
+        seen[state] += 1;
+        let number = base.with(base.free, 2e-4);
+        let (error, _) = violation(&number, number.force());
+        assert!(error < 1e-10, "{error} of {number:?}");
+    }
+    assert!(seen.iter().all(|&n| n > 50), "open, stick, slide: {seen:?}");
 }
 
 #[test]

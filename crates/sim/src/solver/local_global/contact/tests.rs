@@ -6,7 +6,7 @@ use crate::contact::{ContactMethod, LinearSolve, NonSmoothNewton};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::model::{Body, Model, Obstacle};
-use crate::{Law, Material, Motion, Pose};
+use crate::{Law, Material, Pose};
 use pliant_collide::Shape;
 use pliant_mesh::{Mesh, block};
 
@@ -33,13 +33,7 @@ struct Case {
 fn case() -> Case {
     let mesh = block([0.1, 0.1, 0.05], [2, 2, 1]).expect("valid sizes");
     let material = Material { law: Law::Arap, youngs: 1e5, poisson: 0.3 };
-    let ground = Obstacle {
-        name: "ground".into(),
-        shape: Shape::Plane,
-        placement: Pose::IDENTITY,
-        motion: Motion::Fixed,
-        friction: Some(0.3),
-    };
+    let ground = Obstacle::new("ground", Shape::Plane).with_friction(0.3);
     let bodies = vec![Body::new("block", Mesh::Tet(mesh), material)];
     let model = Model { bodies, obstacles: vec![ground], ..Model::default() };
     let system = System::build(&model).expect("a good model");
