@@ -190,7 +190,9 @@ impl Shape {
             Self::Sphere { radius } => Some(radius),
             Self::Box { half } => Some(half.dot(n.abs())),
             Self::Capsule { radius, half_length } => Some(radius + half_length * n.z.abs()),
-            Self::Cylinder { radius, half_length } => Some(radius * n.truncate().length() + half_length * n.z.abs()),
+            Self::Cylinder { radius, half_length } => {
+                Some(radius * n.truncate().length() + half_length * n.z.abs())
+            }
             Self::Plane | Self::Torus { .. } | Self::Mesh(_) => None,
         }
     }

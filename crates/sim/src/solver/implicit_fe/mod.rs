@@ -57,7 +57,7 @@ const OVERSHOOT: f64 = 0.5;
 /// The solver. Vectors by row have the free vertices in elimination order; all others are by vertex. [`StepOutcome::residual_last`] is
 /// the first guess at what another iteration would change, relative to the size of the body.
 #[derive(Clone, Debug)]
-pub(super) struct ImplicitFe {
+pub(in crate::solver) struct ImplicitFe {
     config: ImplicitFeConfig,
     assembly: Assembly,
     factors: Factors,
@@ -87,7 +87,7 @@ pub(super) struct ImplicitFe {
 }
 
 impl ImplicitFe {
-    pub(super) fn new(config: &ImplicitFeConfig, system: &System, h: f64) -> ImplicitFe {
+    pub(in crate::solver) fn new(config: &ImplicitFeConfig, system: &System, h: f64) -> ImplicitFe {
         let assembly = Assembly::with_pins(system);
         let numbering = assembly.numbering().clone();
         let (n, free) = (numbering.len(), numbering.free());

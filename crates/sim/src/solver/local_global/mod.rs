@@ -19,6 +19,7 @@ mod normals;
 pub(super) mod parts;
 mod projection;
 mod target;
+mod unsolved;
 mod vertex_forces;
 mod weight;
 
@@ -32,6 +33,7 @@ use crate::contact::operator::{ScalarEntries, UpdatedEntries};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
+use crate::solver::implicit_fe::ImplicitFe;
 use admm::Admm;
 use anderson::Anderson;
 use config::REAL_TIME;
@@ -138,6 +140,8 @@ pub(super) struct LocalGlobal {
     numbering: Arc<Numbering>,
     factor: GlobalFactor,
     iteration: Engine,
+    /// For steps that it does not solve; none before the first of them.
+    exact: Option<Box<ImplicitFe>>,
     /// Iterate, positions at the start of the step, inertial prediction.
     q: Vec<Vec4>,
     q_t: Vec<Vec4>,
@@ -211,6 +215,7 @@ impl LocalGlobal {
         Ok(LocalGlobal {
             size,
             iteration,
+            exact: None,
             factor,
             config: config.clone(),
             q: vec![Vec4::default(); n],
@@ -292,13 +297,6 @@ impl LocalGlobal {
             Engine::Newton(_, contact) => contact.is_empty() || k >= SETTLING,
             Engine::Admm(..) => true,
         }
-    }
-
-    /// Whether a step of solids with contact that has a residual after `count` iterations is hard, and has more of them to come. Cloth in
-    /// contact settles over the steps, and not within one.
-    fn deserves_more(&self, count: usize, residual: f64) -> bool {
-        let touches = matches!(&self.iteration, Engine::Newton(_, contact) if !contact.is_empty());
-        touches && residual > UNSOLVED && self.config.iterations.may_extend(count)
     }
 
     /// Starts again from less of the prediction, where the first iteration has found no step; returns whether there is less.
@@ -422,6 +420,7 @@ impl Solver for LocalGlobal {
                 break;
             }
         }
+        outcome = self.solve_again(input, contacts, x, outcome, monitor);
         if let Engine::Newton(newton, contact) = &mut self.iteration
             && outcome.iterations > 0
         {

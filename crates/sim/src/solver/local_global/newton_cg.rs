@@ -175,6 +175,12 @@ impl NewtonCg {
         self.forces.accept(input.team);
     }
 
+    /// The iterate is `q` from now on, wherever it comes from.
+    pub(super) fn accept_at(&mut self, Given { input, q_t, inertial }: Given, q: &[Vec4]) {
+        self.forces.residual_into(input, [q, q_t, inertial], &mut self.residual);
+        self.forces.accept(input.team);
+    }
+
     /// One iteration. Returns how far from the end it may be, or none if no step was accepted: then the iterate stays where it
     /// is. Nearly flat elements are far stiffer than the metric knows: then CG finds the way. Elements that are inverted
     /// already may be in each other's way: then others may be inverted too, for a while.

@@ -1,0 +1,95 @@
+//! Hard steps of small solids in contact, which the constant matrix does not solve: they are solved again with the matrix of the true
+//! stiffness, by the solver of [`implicit_fe`](crate::solver::implicit_fe).
+//!
+//! Where a stiff body is pressed deep into a round obstacle by a few vertices, the elements there are many times as stiff as A
+//! knows, and what conjugate gradients learn of them in an iteration is not what the contacts need in the next. A factor of the true
+//! stiffness costs as much as tens of iterations, but its steps converge.
+
+use super::config::Budget;
+use super::{Engine, Given, LocalGlobal, UNSOLVED, Vec4};
+use crate::contact::Contacts;
+use crate::solver::implicit_fe::{FactorMode, ImplicitFe, ImplicitFeConfig};
+use crate::solver::{Monitor, Solver, Stage, StepInput, StepOutcome, Timings};
+use pliant_mesh::DVec3;
+
+/// Free vertices up to which a factor of the true stiffness takes some 10 ms: a step needs about ten.
+const SMALL: usize = 1000;
+
+impl LocalGlobal {
+    /// Whether a step of solids with contact that has a residual after `count` iterations is hard, and has more of them to come. Cloth in
+    /// contact settles over the steps, and not within one.
+    pub(super) fn deserves_more(&self, count: usize, residual: f64) -> bool {
+        self.touches() && residual > UNSOLVED && self.config.iterations.may_extend(count)
+    }
+
+    /// Whether a step of solids in contact, which ended as `outcome` says, is worth a factor of the true stiffness.
+    fn is_worth_exact_stiffness(
+        &self,
+        input: &StepInput,
+        contacts: &Contacts,
+        outcome: &StepOutcome,
+    ) -> bool {
+        // Not a number is not solved either.
+        let is_unsolved = outcome.residual_last.is_nan() || outcome.residual_last > UNSOLVED;
+        self.touches()
+            && is_unsolved
+            && !matches!(self.config.iterations, Budget::Most(_))
+            && self.numbering.free() <= SMALL
+            && input.system.triangles.is_empty()
+            && contacts.joints().is_empty()
+    }
+
+    /// Whether the step is one of the Newton iteration with contact.
+    fn touches(&self) -> bool {
+        matches!(&self.iteration, Engine::Newton(_, contact) if !contact.is_empty())
+    }
+
+    /// Solves a step again that was not solved, from `x` on, and takes the result over if it is better. Returns how the step went.
+    pub(super) fn solve_again(
+        &mut self,
+        input: &StepInput,
+        contacts: &mut Contacts,
+        x: &[DVec3],
+        outcome: StepOutcome,
+        monitor: &mut Monitor,
+    ) -> StepOutcome {
+        if !self.is_worth_exact_stiffness(input, contacts, &outcome) {
+            return outcome;
+        }
+        let config = ImplicitFeConfig {
+            factor: FactorMode::EachStep,
+            contact: self.config.contact,
+            ..ImplicitFeConfig::default()
+        };
+        let solver =
+            self.exact.get_or_insert_with(|| Box::new(ImplicitFe::new(&config, input.system, input.dt)));
+        // Nothing is kept from step to step: the state of a run is that of the iteration.
+        solver.reset();
+        let old_forces = contacts.forces().to_vec();
+        let mut found = x.to_vec();
+        let mut timings = Timings::default();
+        let again = solver.solve(input, contacts, &mut found, &mut Monitor::new(&mut timings));
+        let outcome = match again {
+            Ok(again) if again.residual_last < outcome.residual_last || outcome.residual_last.is_nan() => {
+                self.take_over(input, &found);
+                outcome.followed_by(again)
+            }
+            _ => {
+                contacts.forces_mut().copy_from_slice(&old_forces);
+                outcome
+            }
+        };
+        monitor.lap(Stage::GLOBAL);
+        outcome
+    }
+
+    /// Continues from `x`, in the order of the vertices.
+    fn take_over(&mut self, input: &StepInput, x: &[DVec3]) {
+        for (q, &v) in self.q.iter_mut().zip(self.numbering.vertex_of()) {
+            *q = Vec4::new(x[v as usize]);
+        }
+        if let Engine::Newton(newton, _) = &mut self.iteration {
+            newton.accept_at(Given { input, q_t: &self.q_t, inertial: &self.inertial }, &self.q);
+        }
+    }
+}
