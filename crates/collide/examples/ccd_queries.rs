@@ -26,7 +26,10 @@ fn main() {
     measure("advancement, a tenth kept", &queries, |kind, start, end| {
         advance(kind, start, end, f64::INFINITY)
     });
-    measure("advancement, 1e-6 kept", &queries, |kind, start, end| advance(kind, start, end, TOLERANCE));
+    for kept in [TOLERANCE, 1e-9] {
+        let name = format!("advancement, {kept:e} kept");
+        measure(&name, &queries, |kind, start, end| advance(kind, start, end, kept));
+    }
 }
 
 /// Two features, their places at the start and the end, and whether they meet.

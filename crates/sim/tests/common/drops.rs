@@ -16,7 +16,7 @@ pub fn drop(seed: u64) -> Model {
     (0..8).for_each(|_| _ = random());
     let law = Law::ALL[(random() * Law::ALL.len() as f64) as usize % Law::ALL.len()];
     let youngs = 10f64.powf(4.0 + 4.0 * random());
-    let speed = 10f64.powf(-1.0 + 3.0 * random());
+    let speed = 10f64.powf(2.0 * random());
     let dt = 10f64.powf(-2.3 + 1.3 * random());
     let is_cloth = random() < 0.4;
     let mut mesh = match (is_cloth, random() < 0.5) {
@@ -25,7 +25,7 @@ pub fn drop(seed: u64) -> Model {
         (false, false) => Mesh::Tet(ball(0.06, 4).expect("valid sizes")),
     };
     let axis = DVec3::new(random() - 0.5, random() - 0.5, random() - 0.5);
-    let place = Pose::turned(axis, 6.0 * random()).then_moved(DVec3::new(0.0, 0.0, 0.45));
+    let place = Pose::turned(axis, 6.0 * random()).then_moved(DVec3::new(0.0, 0.0, 0.7));
     let vertices = match &mut mesh {
         Mesh::Tet(mesh) => &mut mesh.vertices,
         Mesh::Tri(mesh) => &mut mesh.vertices,
