@@ -5,6 +5,7 @@ mod between_vertices;
 mod continuous;
 mod drop;
 mod exact;
+mod exact_hits;
 mod piercing;
 mod proximity;
 mod same_result;

@@ -28,6 +28,13 @@ pub fn summary(run: &Run, report: &Value, verdict: fn(bool) -> String) -> String
         short(run.step_times().sum() / 1e3),
         short(time / (run.step_times().sum() / 1e3).max(1e-9)),
     ));
+    let moved = run.world().moved_apart();
+    if moved > 0.0 {
+        lines.push(format!(
+            "what touched at the start was moved apart by up to {} m: the solver needs a gap",
+            short(moved)
+        ));
+    }
     let mut times = Table::new(&["ms", "p50", "p99", "max"]);
     let mut row = |name: &str, v: &Value| {
         times.row(vec![name.to_string(), number(&v["p50"]), number(&v["p99"]), number(&v["max"])]);

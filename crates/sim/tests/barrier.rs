@@ -10,6 +10,9 @@ use pliant::{
 };
 use pliant_mesh::{block, cloth};
 
+#[path = "common/drops.rs"]
+mod drops;
+
 const G: f64 = 9.81;
 
 fn precise() -> SolverConfig {
@@ -233,16 +236,92 @@ fn plates_that_leave_no_room_end_the_run() {
 }
 
 #[test]
-fn a_start_that_touches_and_joints_are_refused() {
+fn what_merely_touches_at_the_start_is_moved_apart_by_a_hair() {
+    let cube =
+        |name: &str, place: DVec3| Body { name: name.into(), ..cube_at(place, Law::StableNeoHookean, 1e6) };
+    // A stack, flush, with a pinned neighbour whose side touches it.
+    let mut bodies: Vec<Body> =
+        (0..3).map(|k| cube(&format!("cube {k}"), DVec3::new(0.0, 0.0, 0.1 * f64::from(k)))).collect();
+    bodies.push(cube("neighbour", DVec3::new(0.1, 0.0, 0.0)));
+    let mut pin = hard("held", &[0, 1, 2, 3], Motion::Fixed);
+    pin.body = BodyId(3);
+    let model = Model {
+        gravity: -G * DVec3::Z,
+        bodies,
+        obstacles: vec![floor()],
+        pins: vec![pin],
+        ..Model::default()
+    };
+    let mut w = world(&model, &barrier(|_| {}));
+    assert!(w.moved_apart() > 5e-5 && w.moved_apart() < 1e-3, "{}", w.moved_apart());
+    check_free(&w, "the start");
+    for step in 0..5 {
+        run(&mut w, 1);
+        check_free(&w, &format!("step {step}"));
+    }
+    // As far as its thickness nearly: that gives way.
+    let mut mesh = cloth([0.1; 2], 2).expect("valid sizes");
+    mesh.vertices.iter_mut().for_each(|x| x.z += 4.9e-4);
+    let bodies = vec![sheet(mesh, material(Law::Arap, 1e5, 0.3))];
+    let model = Model { bodies, obstacles: vec![floor()], gravity: -G * DVec3::Z, ..Model::default() };
+    let mut w = world(&model, &barrier(|_| {}));
+    assert_eq!(w.moved_apart(), 0.0);
+    run(&mut w, 3);
+    check_free(&w, "the cloth");
+}
+
+#[test]
+fn drops_up_to_100_m_s_are_free() {
+    for seed in 1..=16 {
+        let mut w = world(&drops::drop(seed), &barrier(|c| c.iterations = 60));
+        for step in 0..3 {
+            w.step().unwrap_or_else(|e| panic!("seed {seed}, step {step}: {e}"));
+            check_free(&w, &format!("seed {seed}, step {step}"));
+        }
+    }
+}
+
+/// A thin sheet that is pushed together along its plane wrinkles: there the projected Hessian is too stiff, and took over a hundred iterations.
+#[test]
+fn what_wrinkles_converges_with_the_true_hessian() {
+    let mesh = cloth([0.3, 0.1], 12).expect("valid sizes");
+    let sides = ["x_min", "x_max"].map(|name| mesh.groups[name].vertices.clone());
+    let velocity = -0.4 * DVec3::X;
+    let mut body = sheet(mesh, material(Law::StableNeoHookean, 1e6, 0.3));
+    body.velocity = DVec3::ZERO;
+    let model = Model {
+        gravity: -G * DVec3::Z,
+        bodies: vec![body],
+        pins: vec![
+            hard("left", &sides[0], Motion::Fixed),
+            hard("right", &sides[1], Motion::Velocity { velocity, start: 0.0, stop: 1.0 }),
+        ],
+        ..Model::default()
+    };
+    let mut w = world(&model, &barrier(|_| {}));
+    for step in 0..15 {
+        let outcome = w.step().expect("a good step");
+        assert!(outcome.converged && outcome.iterations < 60, "step {step}: {outcome:?}");
+        check_free(&w, &format!("step {step}"));
+    }
+}
+
+#[test]
+fn a_start_that_touches_without_room_and_joints_are_refused() {
     let refusal = |model: Model| match World::new(model, barrier(|_| {})) {
         Ok(_) => panic!("accepted"),
         Err(error) => error.to_string(),
     };
     let cube = |z: f64| cube_at(z * DVec3::Z, Law::Arap, 1e5);
     let on_floor = |z| Model { bodies: vec![cube(z)], obstacles: vec![floor()], ..Model::default() };
-    for z in [0.0, -0.02] {
-        let error = refusal(on_floor(z));
-        assert!(error.contains("body `solid`") && error.contains("obstacle `floor`"), "{error}");
+    // Too deep to be moved, and without room.
+    let ceiling = Obstacle::new("ceiling", Shape::Box { half: DVec3::new(1.0, 1.0, 0.05) });
+    let ceiling = ceiling.at(Pose::moved(DVec3::new(0.0, 0.0, 0.15)));
+    let mut between = on_floor(0.0);
+    between.obstacles.push(ceiling);
+    for model in [on_floor(-0.02), between] {
+        let error = refusal(model);
+        assert!(error.contains("body `solid`") && error.contains("obstacle `"), "{error}");
         assert!(error.contains("move them apart"), "{error}");
     }
     // Wholly inside, where no features are near.

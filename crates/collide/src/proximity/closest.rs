@@ -151,7 +151,15 @@ fn inverse_gram(along: &[DVec3]) -> [[f64; 2]; 2] {
 
 fn vertex_triangle(x: [DVec3; 4]) -> Closest {
     let [p, a, b, c] = x;
-    let (w, _) = closest_on_triangle(p, [a, b, c]);
+    let (mut w, _) = closest_on_triangle(p, [a, b, c]);
+    let [ab, ac] = [b - a, c - a];
+    let longest = ab.length_squared().max(ac.length_squared());
+    if ab.cross(ac).length_squared() < NEARLY_FLAT * longest * longest {
+        // Rounding may have put the point next to another part of a triangle that is nearly a line.
+        let nearest = |w: [f64; 3]| p.distance_squared(w[0] * a + w[1] * b + w[2] * c);
+        let outline = on_outline(p, [a, b, c]);
+        w = outline.into_iter().fold(w, |best, w| if nearest(w) < nearest(best) { w } else { best });
+    }
     let weights = [1.0, -w[0], -w[1], -w[2]];
     // The corners that carry the point: it can move between them.
     let used: Carriers = Carriers::of(w);
@@ -165,6 +173,23 @@ fn vertex_triangle(x: [DVec3; 4]) -> Closest {
         [i, j] => Closest::new(x, weights, &[between(i, j)]),
         _ => Closest::new(x, weights, &[]),
     }
+}
+
+/// Squared sine of a corner of a triangle below which it is nearly a line.
+const NEARLY_FLAT: f64 = 1e-8;
+
+/// Weights of the point of each edge of a triangle that is nearest to p.
+fn on_outline(p: DVec3, corners: [DVec3; 3]) -> [[f64; 3]; 3] {
+    std::array::from_fn(|k| {
+        let next = (k + 1) % 3;
+        let along = corners[next] - corners[k];
+        let length_sq = along.length_squared();
+        let part =
+            if length_sq > 0.0 { ((p - corners[k]).dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 };
+        let mut weights = [0.0; 3];
+        (weights[k], weights[next]) = (1.0 - part, part);
+        weights
+    })
 }
 
 /// The corners with a weight.
@@ -190,6 +215,9 @@ impl Carriers {
     }
 }
 
+/// Squared sine of the angle between edges below which the points where they are nearest are badly determined.
+const NEARLY_PARALLEL: f64 = 1e-4;
+
 const ALONG_FIRST: [f64; 4] = [-1.0, 1.0, 0.0, 0.0];
 const ALONG_SECOND: [f64; 4] = [0.0, 0.0, 1.0, -1.0];
 
@@ -200,13 +228,23 @@ fn edge_edge(x: [DVec3; 4]) -> Closest {
     let (er, fr) = (e.dot(r), f.dot(r));
     let det = e.cross(f).length_squared();
     if det > 0.0 {
-        let (u, v) = ((ef * fr - ff * er) / det, (ee * fr - ef * er) / det);
+        let solve = |er: f64, fr: f64| ((ef * fr - ff * er) / det, (ee * fr - ef * er) / det);
+        let (mut u, mut v) = solve(er, fr);
+        let nearly_parallel = det < NEARLY_PARALLEL * ee * ff;
+        if nearly_parallel {
+            // Rounding is divided by the squared sine: what is left is solved for again.
+            for _ in 0..2 {
+                let rest = r + u * e - v * f;
+                let (du, dv) = solve(e.dot(rest), f.dot(rest));
+                (u, v) = (u + du, v + dv);
+            }
+        }
         if u > 0.0 && u < 1.0 && v > 0.0 && v < 1.0 {
             let inner = Closest::new(x, [1.0 - u, u, v - 1.0, -v], &[ALONG_FIRST, ALONG_SECOND]);
-            // Of edges that are nearly parallel rounding may have found another pair of points.
-            if det > 1e-12 * ee * ff {
+            if !nearly_parallel {
                 return inner;
             }
+            // An end may be as near, or nearer by rounding.
             let outer = by_ends(x, [e, f], r);
             return if outer.distance < inner.distance { outer } else { inner };
         }

@@ -114,6 +114,8 @@ pub struct Proximity {
     obstacles: Vec<Solid>,
     /// Pairs within one surface that are near at rest, with their distance there.
     near_at_rest: FxHashMap<(PairKind, [u32; 4]), f64>,
+    /// Distances that two sides keep, in ascending order, in place of a larger thickness.
+    kept: Vec<([Side; 2], f64)>,
     /// Largest thickness of a pair.
     thickest: f64,
     work: PerTask<Work>,
@@ -186,6 +188,7 @@ impl Proximity {
             bodies: rest.len(),
             obstacles: solids,
             near_at_rest: FxHashMap::default(),
+            kept: Vec::new(),
             thickest,
             work: PerTask::default(),
         };
@@ -201,6 +204,23 @@ impl Proximity {
     /// Gap beyond the thickness from which on pairs count, m.
     pub fn reach(&self) -> f64 {
         self.options.margin
+    }
+
+    /// Has two sides keep no more than a distance in m, whatever their thickness.
+    pub fn keep(&mut self, sides: [Side; 2], distance: f64) {
+        self.kept.push((ordered(sides), distance));
+        self.kept.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    }
+
+    /// The thickness between two sides.
+    fn thickness_of(&self, sides: [Side; 2], thickness: f64) -> f64 {
+        if self.kept.is_empty() {
+            return thickness;
+        }
+        let sides = ordered(sides);
+        let first = self.kept.partition_point(|k| k.0 < sides);
+        let own = self.kept.get(first).filter(|k| k.0 == sides);
+        own.map_or(thickness, |k| thickness.min(k.1))
     }
 
     /// Puts the points of obstacles to their places, behind the vertices of the bodies.
@@ -302,4 +322,8 @@ impl Proximity {
             _ => [thickness, reach],
         }
     }
+}
+
+fn ordered([a, b]: [Side; 2]) -> [Side; 2] {
+    [a.min(b), a.max(b)]
 }

@@ -145,7 +145,7 @@ impl Search<'_> {
 
     fn pair(&self, kind: PairKind, points: [u32; 4], parts: [&Part; 2], parallel: f64) -> Pair {
         let is_self = parts[0].side == parts[1].side;
-        let thickness = parts[0].radius + parts[1].radius;
+        let thickness = self.proximity.thickness_of(parts.map(|p| p.side), parts[0].radius + parts[1].radius);
         let [thickness, reach] = self.proximity.limits((kind, points), is_self, thickness);
         Pair { kind, points, sides: parts.map(|p| p.side), thickness, reach, parallel }
     }
@@ -155,7 +155,7 @@ impl Search<'_> {
         let Proximity { skin, forest, options, obstacles, .. } = self.proximity;
         let (part, obstacle) = (&skin.parts[part as usize], &obstacles[solid]);
         let side = Side::Obstacle(ObstacleId::new(solid));
-        let thickness = part.radius + obstacle.radius;
+        let thickness = self.proximity.thickness_of([part.side, side], part.radius + obstacle.radius);
         let pair = |kind, points, sides, parallel| Pair {
             kind,
             points,

@@ -118,7 +118,7 @@ fn measured(run: &Run, about: &Circumstances) -> Value {
         "attachments": attachments(run),
         "cables": cables(run),
         "needles": needles(run),
-        "pushed_apart_m": setup.pushed_apart.map_or(0.0, |p| p.farthest),
+        "pushed_apart_m": setup.pushed_apart.map_or(0.0, |p| p.farthest).max(world.moved_apart()),
         "probes": probes,
         "state_hash": format!("{:016x}", world.state().hash()),
         "error": about.error,

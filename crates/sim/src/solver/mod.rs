@@ -25,6 +25,7 @@ use crate::fem::System;
 use crate::model::{Model, ModelError};
 
 pub use admm::{AdmmConfig, StopAt};
+pub(crate) use barrier::Room;
 pub use barrier::{Augmentation, BarrierConfig, NewtonSolve};
 pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};
@@ -48,6 +49,7 @@ pub(crate) fn contacts(
     config: &SolverConfig,
     model: &Model,
     system: &System,
+    room: &Room,
 ) -> Result<Contacts, ModelError> {
     let kind = config.description();
     match kind.contact {
@@ -55,14 +57,11 @@ pub(crate) fn contacts(
         ContactUse::Barrier => {
             let others = kinds_with(ContactUse::Rows);
             barrier::check_joints(model, others).map_err(|e| refused(kind, e))?;
-            let reach = match config.get("d_hat") {
-                Some(Value::Number(reach)) => reach,
-                _ => f64::INFINITY,
-            };
-            let mut contacts = Contacts::for_barrier(model, system, reach)?;
+            let kept = &room.kept;
+            let mut contacts = Contacts::for_barrier(model, system, reach_of(config), kept)?;
             // A barrier that is pressed at the start would push things apart.
             match barrier::check_start(model, system, &mut contacts).map_err(|e| refused(kind, e))? {
-                Some(gap) => Contacts::for_barrier(model, system, gap),
+                Some(gap) => Contacts::for_barrier(model, system, gap, kept),
                 None => Ok(contacts),
             }
         }
@@ -72,6 +71,26 @@ pub(crate) fn contacts(
             Err(refused(kind, SetupError::NoContact { others: kinds_with(ContactUse::Rows) }))
         }
     }
+}
+
+/// Gap from which on a barrier acts, m.
+fn reach_of(config: &SolverConfig) -> f64 {
+    match config.get("d_hat") {
+        Some(Value::Number(reach)) => reach,
+        _ => f64::INFINITY,
+    }
+}
+
+/// What a solver needs at a start where things merely touch; nothing if it can do with that.
+///
+/// # Errors
+/// If an obstacle cannot be used.
+pub(crate) fn room(config: &SolverConfig, model: &Model, system: &System) -> Result<Room, ModelError> {
+    if config.description().contact != ContactUse::Barrier {
+        return Ok(Room::default());
+    }
+    let mut contacts = Contacts::for_barrier(model, system, reach_of(config), &[])?;
+    Ok(barrier::room(model, system, &mut contacts))
 }
 
 /// Builds the solver that `config` asks for.

@@ -72,6 +72,8 @@ pub struct World {
     has_stepped: bool,
     /// A number for all of the model that a snapshot must have in common with it.
     identity: u64,
+    /// How far bodies were moved at the start so that a barrier has a gap, m.
+    moved_apart: f64,
 }
 
 impl World {
@@ -169,6 +171,11 @@ impl World {
     pub fn ignores_contact(&self) -> bool {
         let could_touch = self.model.bodies.len() > 1 || self.model.bodies.iter().any(|b| b.self_contact);
         could_touch && !self.contacts.is_active()
+    }
+
+    /// How far bodies that merely touched at the start were moved, as wholes, because the solver needs a gap there, m; 0 if none was.
+    pub fn moved_apart(&self) -> f64 {
+        self.moved_apart
     }
 
     /// Gets the solver ready for holds; see [`World::hold`].

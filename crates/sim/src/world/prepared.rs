@@ -6,8 +6,9 @@ use super::identity::identity;
 use crate::contact::Contacts;
 use crate::fem::System;
 use crate::model::{Model, ModelError};
-use crate::solver::{self, Solver, SolverConfig, Timings};
+use crate::solver::{self, Room, Solver, SolverConfig, Timings};
 use crate::step::Workspace;
+use pliant_mesh::DVec3;
 use std::sync::Arc;
 
 /// A model that is checked, assembled and factored. Any number of worlds start from it and share what never changes.
@@ -33,6 +34,8 @@ pub struct Prepared {
     solver: Box<dyn Solver>,
     contacts: Contacts,
     identity: u64,
+    /// How far bodies were moved so that a barrier has a gap, m.
+    moved_apart: f64,
 }
 
 impl Prepared {
@@ -41,12 +44,28 @@ impl Prepared {
     /// # Errors
     /// If a value is out of range, a mesh is unusable, or the solver cannot run the model.
     pub fn new(model: impl Into<Arc<Model>>, config: SolverConfig) -> Result<Prepared, ModelError> {
-        let model = model.into();
-        let system = System::build(&model)?;
-        let contacts = solver::contacts(&config, &model, &system)?;
+        let mut model = model.into();
+        let mut system = System::build(&model)?;
+        let mut room = Room::default();
+        let contacts = match solver::contacts(&config, &model, &system, &room) {
+            Ok(contacts) => contacts,
+            Err(refusal) => {
+                room = solver::room(&config, &model, &system)?;
+                if room.is_empty() {
+                    return Err(refusal);
+                }
+                if !room.ways.is_empty() {
+                    move_apart(Arc::make_mut(&mut model), &room.ways);
+                    system = System::build(&model)?;
+                }
+                // If it does not help, what was wrong at first is what can be mended.
+                solver::contacts(&config, &model, &system, &room).map_err(|_| refusal)?
+            }
+        };
         let solver = solver::prepare(&config, &system, system.dt, &contacts)?;
         let identity = identity(&model, &system);
-        Ok(Prepared { model, system: Arc::new(system), config, solver, contacts, identity })
+        let moved_apart = room.ways.iter().map(|way| way.length()).fold(0.0, f64::max);
+        Ok(Prepared { model, system: Arc::new(system), config, solver, contacts, identity, moved_apart })
     }
 
     /// A new world, at the start.
@@ -60,7 +79,7 @@ impl Prepared {
     }
 
     pub(super) fn into_world(self) -> World {
-        let Prepared { model, system, config, solver, contacts, identity } = self;
+        let Prepared { model, system, config, solver, contacts, identity, moved_apart } = self;
         let kind = config.description();
         let timings = Timings::new(kind.stages, kind.counters);
         World {
@@ -75,6 +94,16 @@ impl Prepared {
             timings,
             has_stepped: false,
             identity,
+            moved_apart,
         }
+    }
+}
+
+/// Moves the start of each body as a whole.
+fn move_apart(model: &mut Model, ways: &[DVec3]) {
+    for (body, &way) in model.bodies.iter_mut().zip(ways) {
+        let mut start = body.start.take().unwrap_or_else(|| body.mesh.vertices().to_vec());
+        start.iter_mut().for_each(|x| *x += way);
+        body.start = Some(start);
     }
 }

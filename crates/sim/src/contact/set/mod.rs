@@ -124,11 +124,17 @@ impl Contacts {
     }
 
     /// Prepares the search for pairs that a barrier keeps apart: all bodies, each also with itself, and all obstacles. They push each
-    /// other apart from the gap `reach` on, in m, or from a tenth of the mean edge if that is less.
+    /// other apart from the gap `reach` on, in m, or from a tenth of the mean edge if that is less. Some sides have a distance in m that
+    /// they keep in place of their thickness.
     ///
     /// # Errors
     /// If an obstacle cannot be used.
-    pub(crate) fn for_barrier(model: &Model, system: &System, reach: f64) -> Result<Contacts, ModelError> {
+    pub(crate) fn for_barrier(
+        model: &Model,
+        system: &System,
+        reach: f64,
+        kept: &[([Side; 2], f64)],
+    ) -> Result<Contacts, ModelError> {
         for obstacle in &model.obstacles {
             check_obstacle(obstacle).map_err(|e| e.of(EntryKind::Obstacle, &obstacle.name))?;
         }
@@ -137,7 +143,8 @@ impl Contacts {
         let obstacles: Vec<pliant_collide::Obstacle> = model.obstacles.iter().map(thin).collect();
         let margin = reach.min(default_margin(&surfaces, &system.rest));
         let options = Options { margin, ..Options::default() };
-        let proximity = Proximity::new(&surfaces, &obstacles, &system.rest, options)?;
+        let mut proximity = Proximity::new(&surfaces, &obstacles, &system.rest, options)?;
+        kept.iter().for_each(|&(sides, distance)| proximity.keep(sides, distance));
         Ok(Contacts {
             margin,
             pinned: vec![false; system.rest.len()],

@@ -4,9 +4,12 @@
 //! conservative advancement) and of inversion (by the Bézier points of the volumes), then searched for less energy. Friction is
 //! that of the last iterate. Pins and obstacles go to their targets on the same terms, as far as each step lets them.
 
+mod apart;
 mod config;
 mod function;
+mod hessian;
 mod inversion;
+mod lag;
 mod pairs;
 mod prescribed;
 mod start;
@@ -20,9 +23,13 @@ use crate::fem::System;
 use crate::fem::energy::ElementGradients;
 use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
+pub use apart::Room;
+pub(super) use apart::room;
 pub use config::{Augmentation, BarrierConfig, NewtonSolve};
 use config::{FREE, HALVINGS, LINE_SEARCH, PAIRS, SHORTENED};
+use hessian::{Choice, HessianKind};
 use inversion::{all_upright, free_part};
+use lag::Lag;
 use pliant_collide::Tasks;
 use pliant_collide::proximity::Proximity;
 use pliant_linalg::Team;
@@ -34,10 +41,6 @@ use terms::Term;
 
 /// Halvings of a step before it is given up.
 const MOST_HALVINGS: usize = 40;
-/// Iterations after which friction is no longer taken anew in each one, but only when the step has converged.
-const FREE_LAG: usize = 40;
-/// How often friction is then taken anew.
-const MOST_LAGS: usize = 5;
 /// Pairs that a thread works on at a time.
 const PIECE: usize = 128;
 
@@ -63,6 +66,7 @@ pub(super) struct Barrier {
     terms: Vec<Term>,
     /// Whether friction is not to overshoot: the last step had to be halved.
     careful: bool,
+    hessian: Choice,
 }
 
 /// The team as tasks.
@@ -119,6 +123,7 @@ impl Barrier {
             ways: Vec::new(),
             terms: Vec::new(),
             careful: false,
+            hessian: Choice::default(),
         }
     }
 
@@ -132,9 +137,9 @@ impl Barrier {
         let mut prescribed = Prescribed::new(input);
         self.start(problem, &mut prescribed, proximity.as_deref_mut())?;
         let mut outcome = StepOutcome::default();
-        let mut lags = 0;
+        let mut lag = Lag::default();
         for iteration in 0..self.config.iterations {
-            if iteration < FREE_LAG {
+            if lag.is_fresh() {
                 self.refresh_friction(problem, &mut prescribed);
             }
             self.find_step(problem, &mut prescribed, proximity.as_deref(), monitor)?;
@@ -151,13 +156,14 @@ impl Barrier {
                 to.copy_from_slice(&self.points[..n]);
             });
             if last {
-                if iteration < FREE_LAG || lags >= MOST_LAGS {
-                    outcome.converged = lags < MOST_LAGS;
+                outcome.converged = lag.is_fresh();
+                if outcome.converged || !lag.take() {
                     break;
                 }
-                self.refresh_friction(problem, &mut prescribed);
-                lags += 1;
-            } else if matches!(search, Search::Stuck) && prescribed.is_done() {
+            } else {
+                lag.watch(speed);
+            }
+            if !last && matches!(search, Search::Stuck) && prescribed.is_done() {
                 break;
             }
         }
@@ -183,6 +189,7 @@ impl Barrier {
         self.points.extend_from_slice(input.x_t0);
         self.terms.clear();
         self.careful = true;
+        self.hessian = Choice::default();
         if let Some(proximity) = proximity {
             self.points.resize(proximity.point_count(), DVec3::ZERO);
             prescribed.place(prescribed.done, input, Some(proximity), &mut self.points);
@@ -220,8 +227,6 @@ impl Barrier {
             });
         }
         monitor.lap(Stage::CONTACT);
-        let blocks = system.assemble(input.team, &problem.potential, terms, both);
-        monitor.lap(Stage::LOCAL);
         let moving = !prescribed.is_done();
         if moving {
             trial.clone_from(points);
@@ -230,7 +235,16 @@ impl Barrier {
             ways.extend(trial.iter().zip(points.iter()).map(|(to, from)| *to - *from));
         }
         let load = (&gradient[..], moving.then_some(&ways[..]));
-        system.solve(input.team, &self.config, (terms, &blocks), load, step, monitor)?;
+        loop {
+            let kind = self.hessian.kind(&self.config);
+            let blocks = system.assemble(input.team, &problem.potential, (terms, kind), both);
+            monitor.lap(Stage::LOCAL);
+            match system.solve(input.team, &self.config, (terms, &blocks), load, step, monitor) {
+                Ok(()) => break,
+                Err(_) if kind == HessianKind::True => self.hessian.is_indefinite(),
+                Err(error) => return Err(error.into()),
+            }
+        }
         if step.iter().any(|d| !d.is_finite()) {
             return Err(SolveError::NotFinite);
         }
@@ -271,6 +285,8 @@ impl Barrier {
         let candidates = self.terms_of(candidates, input.inertial);
         monitor.lap(FREE);
         let found = self.search(problem, prescribed, proximity.as_deref(), (part, &candidates), monitor);
+        let full = found == Some(1.0) && prescribed.is_done();
+        self.hessian.watch(full, self.speed(input.dt));
         monitor.lap(LINE_SEARCH);
         let Some(part) = found else { return Search::Stuck };
         std::mem::swap(&mut self.points, &mut self.trial);

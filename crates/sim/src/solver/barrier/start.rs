@@ -53,11 +53,9 @@ fn smallest_gap(
     system: &System,
     proximity: &mut Proximity,
 ) -> Result<Option<f64>, SetupError> {
-    let mut points = system.start.clone();
-    points.resize(proximity.point_count(), DVec3::ZERO);
+    let points = points_at_start(system, proximity);
     let mut poses = Vec::new();
     system.script.poses_into(0.0, &mut poses);
-    proximity.place_obstacles(&poses, &mut points);
     let mut pairs = Vec::new();
     proximity.pairs(&Serial, [&points, &points], &mut pairs);
     let gap = |pair: &Pair| Closest::of(pair.kind, pair.places(&points)).distance - pair.thickness;
@@ -72,7 +70,7 @@ fn smallest_gap(
                 "{a} and {b} are {apart:.2e} m apart at [{:.4}, {:.4}, {:.4}], and they keep {kept:.2e} m and a gap",
                 at.x, at.y, at.z
             ),
-            remedy: "move them apart, by d_hat if possible, or make d_hat, the contact radius or the thickness smaller",
+            remedy: "move them apart, by d_hat if possible: what merely touches is moved by itself where there is room, but these have none",
         });
     }
     let gap = nearest.map(gap);
@@ -80,6 +78,16 @@ fn smallest_gap(
         Some(what) => Err(SetupError::NotFree { what, remedy: "move them apart" }),
         None => Ok(gap),
     }
+}
+
+/// Where all points are at the start.
+pub(super) fn points_at_start(system: &System, proximity: &Proximity) -> Vec<DVec3> {
+    let mut points = system.start.clone();
+    points.resize(proximity.point_count(), DVec3::ZERO);
+    let mut poses = Vec::new();
+    system.script.poses_into(0.0, &mut poses);
+    proximity.place_obstacles(&poses, &mut points);
+    points
 }
 
 fn is_free(system: &System, point: u32) -> bool {

@@ -1,6 +1,7 @@
 //! Newton's system of an iteration: the Hessian of the incremental potential, whose pattern never changes, and that of the contacts.
 
 use super::config::{BarrierConfig, NewtonSolve, PCG};
+use super::hessian::HessianKind;
 use super::terms::{Term, by_rows};
 use crate::fem::System;
 use crate::fem::assembly::Assembly;
@@ -82,15 +83,15 @@ impl NewtonSystem {
         &mut self,
         team: &Team,
         potential: &Potential,
-        terms: &[Term],
+        (terms, kind): (&[Term], HessianKind),
         points: [&[DVec3]; 2],
     ) -> Vec<[[Mat3; 4]; 4]> {
         let n = self.motion.len();
-        self.assembly.assemble(team, potential, &points[1][..n], true);
+        self.assembly.assemble(team, potential, &points[1][..n], kind == HessianKind::Projected);
         let mut blocks = vec![[[[[0.0; 3]; 3]; 4]; 4]; terms.len()];
         team.for_each_piece(&mut blocks, PIECE, |first, out| {
             for (out, term) in out.iter_mut().zip(&terms[first..]) {
-                *out = term.hessian(points).map(|row| row.map(|block| by_rows(&block)));
+                *out = term.hessian(points, kind).map(|row| row.map(|block| by_rows(&block)));
             }
         });
         self.contact = (!terms.is_empty()).then(|| self.contact_matrix(team, terms, &blocks));

@@ -1,6 +1,7 @@
 //! The contacts of an iteration: their energy, its gradient and its Hessian, projected pair by pair.
 
 use super::function::{Jet, augmentation, barrier, friction};
+use super::hessian::HessianKind;
 use pliant_collide::proximity::{Closest, Mollifier, Pair, PairKind};
 use pliant_collide::{Pose, Side};
 use pliant_linalg::small::{Mat3, symmetric_eigen};
@@ -146,15 +147,15 @@ impl Term {
         }
     }
 
-    /// Its Hessian between its points, positive semi-definite.
-    pub(super) fn hessian(&self, points: [&[DVec3]; 2]) -> [[DMat3; 4]; 4] {
+    /// Its Hessian between its points.
+    pub(super) fn hessian(&self, points: [&[DVec3]; 2], kind: HessianKind) -> [[DMat3; 4]; 4] {
         let x = self.pair.places(points[1]);
         let closest = Closest::of(self.pair.kind, x);
         let jet = of_gap(self, closest.distance - self.pair.thickness);
         let mollifier = if self.pair.parallel > 0.0 { Mollifier::of(x, self.pair.parallel) } else { None };
         let mut blocks = match mollifier {
-            Some(mollifier) => mollified(&closest, x, jet, &mollifier),
-            None => plain(&closest, x, jet),
+            Some(mollifier) => mollified(&closest, x, jet, &mollifier, kind),
+            None => plain(&closest, x, jet, kind),
         };
         if let Some(f) = &self.friction {
             let tangent = f.stiffness(f.way(self, points));
@@ -190,8 +191,8 @@ impl Sliding {
     }
 }
 
-/// The projection of `slope Hess d + bend grad d grad d^T`.
-fn plain(closest: &Closest, x: [DVec3; 4], jet: Jet) -> [[DMat3; 4]; 4] {
+/// `slope Hess d + bend grad d grad d^T`.
+fn plain(closest: &Closest, x: [DVec3; 4], jet: Jet, kind: HessianKind) -> [[DMat3; 4]; 4] {
     let curvature = closest.curvature(x);
     let g = &curvature.gradient;
     let matrix: [[f64; 5]; 5] = std::array::from_fn(|i| {
@@ -199,7 +200,7 @@ fn plain(closest: &Closest, x: [DVec3; 4], jet: Jet) -> [[DMat3; 4]; 4] {
     });
     let finite = matrix.as_flattened().iter().all(|a| a.is_finite());
     let matrix = if finite {
-        positive_part(&matrix)
+        of_kind(&matrix, kind)
     } else {
         // Features without extent: what is left is the stiffness along the normal.
         std::array::from_fn(|i| std::array::from_fn(|j| jet.bend * g[i] * g[j]))
@@ -208,7 +209,13 @@ fn plain(closest: &Closest, x: [DVec3; 4], jet: Jet) -> [[DMat3; 4]; 4] {
 }
 
 /// The same, multiplied by what makes edges that are nearly parallel smooth.
-fn mollified(closest: &Closest, x: [DVec3; 4], jet: Jet, m: &Mollifier) -> [[DMat3; 4]; 4] {
+fn mollified(
+    closest: &Closest,
+    x: [DVec3; 4],
+    jet: Jet,
+    m: &Mollifier,
+    kind: HessianKind,
+) -> [[DMat3; 4]; 4] {
     let curvature = closest.curvature(x);
     let of_distance = curvature.expanded(&curvature.hessian);
     let g = closest.gradient();
@@ -231,13 +238,20 @@ fn mollified(closest: &Closest, x: [DVec3; 4], jet: Jet, m: &Mollifier) -> [[DMa
         let along = |i: usize, j: usize| outer(g[i], g[j]) * (m.value * jet.bend);
         return std::array::from_fn(|i| std::array::from_fn(|j| along(i, j)));
     }
-    let all = positive_part(&all);
+    let all = of_kind(&all, kind);
     std::array::from_fn(|i| {
         std::array::from_fn(|j| {
             let column = |c: usize| DVec3::from_array([0, 1, 2].map(|r| all[3 * i + r][3 * j + c]));
             DMat3::from_cols(column(0), column(1), column(2))
         })
     })
+}
+
+fn of_kind<const N: usize>(matrix: &[[f64; N]; N], kind: HessianKind) -> [[f64; N]; N] {
+    match kind {
+        HessianKind::True => *matrix,
+        HessianKind::Projected => positive_part(matrix),
+    }
 }
 
 fn positive_part<const N: usize>(matrix: &[[f64; N]; N]) -> [[f64; N]; N] {
