@@ -13,6 +13,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("sim/src/solver/admm/mod.rs", "local_global", "shares its elements and its matrix"),
     ("sim/src/solver/admm/contact.rs", "local_global", "shares its vectors"),
     ("sim/src/solver/admm/rigid.rs", "local_global", "shares its parts"),
+    ("sim/src/solver/local_global/unsolved.rs", "implicit_fe", "solves what it leaves"),
     ("sim/src/world/convergence.rs", "newton", "the reference that others are compared with"),
     ("sim/src/world/convergence.rs", "implicit_fe", "the same where bodies touch"),
     ("cli/src/commands/bench/kernels.rs", "local_global", "measures the kernels of this solver"),

@@ -199,8 +199,8 @@ impl Watch {
         let mut found = self.finding("residual", level, sign, what)?;
         found.tolerated = self.limits.tolerate.doubtful_steps.is_some_and(|most| share <= most);
         found.remedy = format!(
-            "give the solver more iterations (solver.iterations = \"auto\") or a smaller dt, or take the true stiffness (--solver implicit_fe); if it does not \
-             matter here, set tolerate.doubtful_steps = {:.2}",
+            "give the solver more iterations (solver.iterations = \"auto\") or a smaller dt; if it does not matter here, set \
+             tolerate.doubtful_steps = {:.2}",
             (share * 100.0).ceil() / 100.0
         );
         Some(found)

@@ -33,7 +33,6 @@ use crate::contact::operator::{ScalarEntries, UpdatedEntries};
 use crate::fem::System;
 use crate::fem::numbering::Numbering;
 use crate::snapshot::{Reader, SnapshotError, Writer};
-use crate::solver::implicit_fe::ImplicitFe;
 use admm::Admm;
 use anderson::Anderson;
 use config::REAL_TIME;
@@ -51,6 +50,7 @@ use pliant_linalg::panels::PanelFactor;
 use pliant_linalg::{SymmetricCsc, Team};
 use pliant_mesh::DVec3;
 use std::sync::Arc;
+use unsolved::Unsolved;
 pub(crate) use weight::Weighted;
 
 /// Estimates of the error that are small enough, relative to the size of the bodies, if no tolerance is given.
@@ -140,8 +140,7 @@ pub(super) struct LocalGlobal {
     numbering: Arc<Numbering>,
     factor: GlobalFactor,
     iteration: Engine,
-    /// For steps that it does not solve; none before the first of them.
-    exact: Option<Box<ImplicitFe>>,
+    unsolved: Unsolved,
     /// Iterate, positions at the start of the step, inertial prediction.
     q: Vec<Vec4>,
     q_t: Vec<Vec4>,
@@ -215,7 +214,7 @@ impl LocalGlobal {
         Ok(LocalGlobal {
             size,
             iteration,
-            exact: None,
+            unsolved: Unsolved::default(),
             factor,
             config: config.clone(),
             q: vec![Vec4::default(); n],
@@ -380,6 +379,7 @@ impl Solver for LocalGlobal {
     ) -> Result<StepOutcome, SolveError> {
         let team = input.team;
         with_contact!(&mut self.iteration, c => c.begin(contacts, self.numbering.index_of()));
+        self.unsolved.begin(contacts);
         monitor.lap(Stage::CONTACT);
         self.load_input(team, input, x);
         monitor.lap(Stage::PREDICT);

@@ -12,6 +12,23 @@ use crate::solver::implicit_fe::{FactorMode, ImplicitFe, ImplicitFeConfig};
 use crate::solver::{Monitor, Solver, Stage, StepInput, StepOutcome, Timings};
 use pliant_mesh::DVec3;
 
+/// What solving a step again takes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unsolved {
+    /// None before the first such step.
+    solver: Option<Box<ImplicitFe>>,
+    /// Forces of the contacts that the step began with.
+    start_forces: Vec<DVec3>,
+}
+
+impl Unsolved {
+    /// A step begins.
+    pub(super) fn begin(&mut self, contacts: &Contacts) {
+        self.start_forces.clear();
+        self.start_forces.extend_from_slice(contacts.forces());
+    }
+}
+
 /// Free vertices up to which a factor of the true stiffness takes some 10 ms: a step needs about ten.
 const SMALL: usize = 1000;
 
@@ -44,7 +61,7 @@ impl LocalGlobal {
         matches!(&self.iteration, Engine::Newton(_, contact) if !contact.is_empty())
     }
 
-    /// Solves a step again that was not solved, from `x` on, and takes the result over if it is better. Returns how the step went.
+    /// Solves a step again that was not solved, from `x` on, and takes the result over if it is a solution. Returns how the step went.
     pub(super) fn solve_again(
         &mut self,
         input: &StepInput,
@@ -61,21 +78,23 @@ impl LocalGlobal {
             contact: self.config.contact,
             ..ImplicitFeConfig::default()
         };
-        let solver =
-            self.exact.get_or_insert_with(|| Box::new(ImplicitFe::new(&config, input.system, input.dt)));
+        let Unsolved { solver, start_forces } = &mut self.unsolved;
+        let solver = solver.get_or_insert_with(|| Box::new(ImplicitFe::new(&config, input.system, input.dt)));
         // Nothing is kept from step to step: the state of a run is that of the iteration.
         solver.reset();
-        let old_forces = contacts.forces().to_vec();
+        // Forces of a step that was not solved may be anything: those that it began with are a better start.
+        let unsolved_forces = contacts.forces().to_vec();
+        contacts.forces_mut().copy_from_slice(start_forces);
         let mut found = x.to_vec();
         let mut timings = Timings::default();
         let again = solver.solve(input, contacts, &mut found, &mut Monitor::new(&mut timings));
         let outcome = match again {
-            Ok(again) if again.residual_last < outcome.residual_last || outcome.residual_last.is_nan() => {
+            Ok(again) if again.residual_last <= UNSOLVED => {
                 self.take_over(input, &found);
                 outcome.followed_by(again)
             }
             _ => {
-                contacts.forces_mut().copy_from_slice(&old_forces);
+                contacts.forces_mut().copy_from_slice(&unsolved_forces);
                 outcome
             }
         };
