@@ -44,6 +44,7 @@ class Entries:
         thickness: float | str | None = None,
         bending: Table | None = None,
         friction: float | str | None = None,
+        matchstick: Table | None = None,
         contact_radius: float | None = None,
         self_contact: bool | None = None,
         instances: Table | None = None,
@@ -71,6 +72,7 @@ class Entries:
             thickness=thickness,
             bending=bending,
             friction=friction,
+            matchstick=matchstick,
             contact_radius=contact_radius,
             self_contact=self_contact,
             instances=instances,
@@ -86,6 +88,7 @@ class Entries:
         transform: Table | None = None,
         motion: Table | None = None,
         friction: float | str | None = None,
+        matchstick: Table | None = None,
     ) -> Self:
         """Adds something rigid that bodies collide with.
 
@@ -94,7 +97,15 @@ class Entries:
         """
         if not (isinstance(shape, Mapping) and "kind" in shape):
             shape = {"kind": "mesh", "mesh": as_mesh(shape)}
-        return self._add("obstacle", name=name, shape=shape, transform=transform, motion=motion, friction=friction)
+        return self._add(
+            "obstacle",
+            name=name,
+            shape=shape,
+            transform=transform,
+            motion=motion,
+            friction=friction,
+            matchstick=matchstick,
+        )
 
     def add_pin(
         self,
