@@ -484,6 +484,7 @@ impl Solver for LocalGlobal {
     }
 
     fn retune(&mut self, name: &str, value: Value) -> Result<(), SettingError> {
+        self.unsolved = Unsolved::default();
         self.config.set(name, value)
     }
 

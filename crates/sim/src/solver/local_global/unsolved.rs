@@ -18,7 +18,7 @@ const NEARLY: f64 = 1e-3;
 /// What solving a step again takes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unsolved {
-    /// None before the first such step.
+    /// None before the first such step with these settings.
     solver: Option<Box<ImplicitFe>>,
     /// Forces of the contacts that the step began with.
     start_forces: Vec<DVec3>,
@@ -64,7 +64,8 @@ impl LocalGlobal {
         matches!(&self.iteration, Engine::Newton(_, contact) if !contact.is_empty())
     }
 
-    /// Solves a step again that was not solved, from `x` on, and takes the result over if it is better, and nearly a solution. Returns how the step went.
+    /// Solves a step again that was not solved, from `x` on, and takes the result over if it is better, and nearly a solution. Returns
+    /// how the step went.
     pub(super) fn solve_again(
         &mut self,
         input: &StepInput,
