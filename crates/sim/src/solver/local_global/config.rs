@@ -68,9 +68,9 @@ impl Default for LocalGlobalConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Budget {
-    /// What the solver takes for real time. The local-global solver: five; with the Newton iteration up to fifteen where five leave too
-    /// much of a contact between solids, and the true stiffness where these leave too much of a small one, and up to twenty where nothing touches, eighty if there is cloth: most steps need two there, stiff
-    /// cloth in long steps many more.
+    /// What the solver takes for real time. The local-global solver: five. With the Newton iteration up to fifteen where five leave too
+    /// much of a contact between solids, then the true stiffness if the solids are small; where nothing touches up to twenty, eighty if there
+    /// is cloth: most steps need two there, stiff cloth in long steps many more.
     RealTime,
     /// As many as it takes to converge, up to what the solver allows.
     Auto,

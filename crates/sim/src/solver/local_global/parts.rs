@@ -289,16 +289,7 @@ impl Parts {
         r: &[Vec4],
         motions: &mut Vec<RigidMotion>,
     ) {
-        if self.can_move {
-            self.sum_arms(team, q, |_, y, row, sum| {
-                let r = r[row].point();
-                add3(sum, 0, r);
-                add3(sum, 3, y.cross(r));
-            });
-        } else {
-            self.sums.fill([0.0; SUMS]);
-        }
-        self.motions_of_sums(motions);
+        self.motions_by(team, q, |_, row| r[row].point(), motions);
     }
 
     /// The rigid part of the motion `d` of each part, into `motions`: shift and rotation in the metric of N.
@@ -309,11 +300,22 @@ impl Parts {
         d: &[Vec4],
         motions: &mut Vec<RigidMotion>,
     ) {
+        self.motions_by(team, q, |n, row| n * d[row].point(), motions);
+    }
+
+    /// The rigid motions that a force on each row causes, by N of the row.
+    fn motions_by(
+        &mut self,
+        team: &Team,
+        q: &[Vec4],
+        force: impl Fn(f64, usize) -> DVec3 + Sync,
+        motions: &mut Vec<RigidMotion>,
+    ) {
         if self.can_move {
             self.sum_arms(team, q, |n, y, row, sum| {
-                let d = n * d[row].point();
-                add3(sum, 0, d);
-                add3(sum, 3, y.cross(d));
+                let force = force(n, row);
+                add3(sum, 0, force);
+                add3(sum, 3, y.cross(force));
             });
         } else {
             self.sums.fill([0.0; SUMS]);
