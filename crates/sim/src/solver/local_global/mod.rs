@@ -10,6 +10,7 @@ mod conjugate_gradients;
 mod contact;
 mod double;
 mod elastic;
+mod exchange;
 mod forces;
 pub(super) mod global;
 pub(super) mod local;
@@ -359,50 +360,6 @@ impl LocalGlobal {
         match &mut self.iteration {
             Engine::Newton(newton, _) => newton.sought(team) / self.size,
             Engine::Admm(..) => 0.0,
-        }
-    }
-
-    /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    fn load_input(&mut self, team: &Team, input: &StepInput, x: &[DVec3]) {
-        let reorder = |to: &mut [Vec4], from: &[DVec3]| {
-            team.for_each_piece(to, PIECE, |first, to| {
-                for (to, &v) in to.iter_mut().zip(&self.numbering.vertex_of()[first..]) {
-                    *to = Vec4::new(from[v as usize]);
-                }
-            });
-        };
-        reorder(&mut self.q, x);
-        reorder(&mut self.q_t, input.x_t0);
-        reorder(&mut self.inertial, input.inertial);
-        let cold = !std::mem::replace(&mut self.warm, true);
-        match &mut self.iteration {
-            Engine::Admm(admm, _) if cold => admm.local.start(team, &self.q_t),
-            Engine::Admm(..) => {}
-            Engine::Newton(newton, contact) => {
-                let given = Given { input, q_t: &self.q_t, inertial: &self.inertial };
-                if cold {
-                    newton.warm_up(given);
-                }
-                newton.start(given, contact.is_empty(), &mut self.q);
-            }
-        }
-    }
-
-    /// Writes the iterate back in vertex order.
-    fn store(&self, team: &Team, x: &mut [DVec3]) {
-        team.for_each_piece(x, PIECE, |first, x| {
-            for (x, &i) in x.iter_mut().zip(&self.numbering.index_of()[first..]) {
-                if (i as usize) < self.numbering.free() {
-                    *x = self.q[i as usize].point();
-                }
-            }
-        });
-    }
-
-    /// The iterate for an observer: all vertices, in their order.
-    fn write_iterate(&self, x: &mut [DVec3]) {
-        for (x, &i) in x.iter_mut().zip(self.numbering.index_of()) {
-            *x = self.q[i as usize].point();
         }
     }
 }
