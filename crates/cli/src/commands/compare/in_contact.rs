@@ -6,7 +6,7 @@ use crate::args::CompareArgs;
 use crate::failure::{Failure, SIMULATION};
 use crate::output::{Table, short};
 use crate::progress::Progress;
-use pliant::convergence::{ContactTrace, Method, reference_in_contact, trace_in_contact};
+use pliant::convergence::{ContactTrace, Method, trace_in_contact};
 use pliant::solver::{ContactUse, SolverConfig};
 use pliant::{AdmmConfig, World};
 use pliant_render::{Axis, Plot, Series};
@@ -82,20 +82,22 @@ fn traces(
     iterations: usize,
     step: usize,
 ) -> Result<Vec<ContactTrace>, Failure> {
-    trace_in_contact(world, &reference_in_contact(), methods, iterations)
+    trace_in_contact(world, methods, iterations)
         .map_err(|error| Failure { code: SIMULATION, message: format!("step {step}: {error}") })
 }
 
 fn table(traces: &[ContactTrace]) -> String {
-    let mut heading = vec!["method".to_string(), "error at the end".to_string()];
+    let mut heading = vec!["method".to_string(), "error at last".to_string()];
     heading.extend(GOOD_ERRORS.map(|good| format!("iterations to {good}")));
     heading.push(format!("to {} um deep", GOOD_DEPTH * 1e6));
+    heading.push("ends apart".to_string());
     heading.push("ms an iteration".to_string());
     let mut table = Table::new(&heading.iter().map(String::as_str).collect::<Vec<_>>());
     for t in traces {
         let mut row = vec![t.label.clone(), t.errors.last().map_or("-".into(), |e| format!("{e:.1e}"))];
         row.extend(GOOD_ERRORS.map(|good| iterations_to(&t.errors, good)));
         row.push(iterations_to(&t.depths, GOOD_DEPTH));
+        row.push(format!("{:.1e}", t.apart));
         row.push(t.times_ms.last().map_or("-".into(), |ms| short(ms / t.times_ms.len() as f64)));
         table.row(row);
     }
@@ -110,7 +112,7 @@ fn iterations_to(values: &[f64], good: f64) -> String {
 
 fn to_json(t: &ContactTrace) -> Value {
     json!({
-        "label": t.label, "errors": t.errors, "distances": t.distances, "depths_m": t.depths,
+        "label": t.label, "errors": t.errors, "distances": t.distances, "apart": t.apart, "depths_m": t.depths,
         "residuals": t.residuals, "times_ms": t.times_ms,
     })
 }

@@ -10,14 +10,14 @@ use crate::fem::numbering::Numbering;
 use crate::solver::local_global::local::Local;
 use crate::solver::local_global::parts::{Parts, RigidMotion};
 use crate::solver::local_global::{PIECE, Vec4};
-use pliant_collide::Contact;
+use pliant_collide::{Contact, Side};
 use pliant_linalg::Team;
 use pliant_mesh::{DMat3, DVec3};
 
 /// Rotation of a step, as the largest entry of `R - 1`, below which duals stay as they are.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// Distance that is kept, in parts of itself, which the motion of a whole part may take away.
+/// Part of the distance that is kept which the motion of whole parts may take away: beyond it contacts may lose their sides.
 const PRESSED: f64 = 0.5;
 
 /// The parts, and how they move.
@@ -26,8 +26,9 @@ pub(super) struct Rigid {
     parts: Parts,
     motions: Vec<RigidMotion>,
     displacements: Vec<Vec4>,
-    /// How the parts move as a whole.
-    ways: Vec<Way>,
+    /// Parts that stay where they were, and those that touch other bodies.
+    stays: Vec<bool>,
+    is_stacked: Vec<bool>,
 }
 
 impl Rigid {
@@ -38,7 +39,8 @@ impl Rigid {
             parts,
             motions: Vec::with_capacity(count),
             displacements: vec![Vec4::default(); numbering.free()],
-            ways: vec![Way::default(); count],
+            stays: vec![false; count],
+            is_stacked: vec![false; count],
         }
     }
 
@@ -91,10 +93,9 @@ impl Rigid {
         });
     }
 
-    /// Changes the last motion, from `before`, of parts that it would press together by more than half of the distance that is
-    /// kept between them, or by the margin of contacts where none is kept, and then of those that would be pressed against these:
-    /// they keep their mean way but what of it goes into a contact. A stack without forces would fall through its own layers in a
-    /// long step, and contacts lose their sides.
+    /// Takes the last motion, from `before`, back from parts that it would press together by more than half of the distance that
+    /// is kept, in a stack of bodies, or else by the margin of contacts, and then from those that would be pressed against these. A
+    /// stack without forces would fall through its own layers in a long step.
     pub(super) fn stay_apart(
         &mut self,
         contacts: &Contacts,
@@ -102,68 +103,48 @@ impl Rigid {
         before: &[Vec4],
         q: &mut [Vec4],
     ) {
-        let free = self.displacements.len();
-        self.find_ways(before, q);
-        for _ in 0..=self.ways.len() {
+        let Rigid { parts, displacements, stays, is_stacked, .. } = self;
+        let free = displacements.len();
+        let parts_of = |c| rows(c, index_of).filter(move |row| *row < free).map(|row| parts.of(row));
+        is_stacked.fill(false);
+        for c in contacts.contacts().iter().filter(|c| is_between_bodies(c)) {
+            parts_of(c).for_each(|part| is_stacked[part] = true);
+        }
+        stays.fill(false);
+        for _ in 0..=stays.len() {
             let mut is_settled = true;
             for c in contacts.contacts().iter().filter(|c| c.time == 1.0) {
-                let most = if c.thickness > 0.0 { PRESSED * c.thickness } else { contacts.margin() };
+                let is_tight = c.thickness > 0.0 && parts_of(c).any(|part| is_stacked[part]);
+                let most = if is_tight { PRESSED * c.thickness } else { contacts.margin() };
                 let after = gap(c, index_of, q);
-                if after >= -most || after >= gap(c, index_of, before) {
-                    continue;
-                }
-                for (v, w) in c.vertices.iter().zip(&c.weights).take(c.count as usize) {
-                    let row = index_of[*v as usize] as usize;
-                    is_settled &=
-                        row >= free || !self.ways[self.parts.of(row)].turn_off(w.signum() * c.normal);
+                if after < -most && after < gap(c, index_of, before) {
+                    parts_of(c).for_each(|part| is_settled &= std::mem::replace(&mut stays[part], true));
                 }
             }
             if is_settled {
                 return;
             }
             for (row, q) in q[..free].iter_mut().enumerate() {
-                let way = &self.ways[self.parts.of(row)];
-                if way.is_changed {
-                    *q = Vec4::new(before[row].point() + way.mean);
+                if stays[parts.of(row)] {
+                    *q = before[row];
                 }
             }
         }
     }
-
-    /// The mean ways of the parts.
-    fn find_ways(&mut self, before: &[Vec4], q: &[Vec4]) {
-        let Rigid { parts, ways, displacements, .. } = self;
-        ways.fill(Way::default());
-        for row in 0..displacements.len() {
-            let way = &mut ways[parts.of(row)];
-            way.mean += (q[row] - before[row]).point();
-            way.rows += 1.0;
-        }
-        ways.iter_mut().filter(|way| way.rows > 0.0).for_each(|way| way.mean /= way.rows);
-    }
 }
 
-/// How a part moves as a whole.
-#[derive(Clone, Copy, Debug, Default)]
-struct Way {
-    mean: DVec3,
-    rows: f64,
-    is_changed: bool,
+fn is_between_bodies(c: &Contact) -> bool {
+    c.sides[0] != c.sides[1] && c.sides.iter().all(|side| matches!(side, Side::Body(_)))
 }
 
-impl Way {
-    /// Leaves out what goes against a direction; whether that changes anything.
-    fn turn_off(&mut self, direction: DVec3) -> bool {
-        let against = self.mean.dot(direction).min(0.0);
-        self.mean -= against * direction;
-        let is_new = !std::mem::replace(&mut self.is_changed, true);
-        is_new || against < -NEGLIGIBLE * self.mean.length()
-    }
+/// The places of a contact's vertices in solver order.
+fn rows<'a>(c: &'a Contact, index_of: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
+    c.vertices.iter().take(c.count as usize).map(|v| index_of[*v as usize] as usize)
 }
 
 /// The gap of a contact at places in solver order, m.
 fn gap(contact: &Contact, index_of: &[u32], q: &[Vec4]) -> f64 {
-    let terms = contact.vertices.iter().zip(&contact.weights).take(contact.count as usize);
-    let point: DVec3 = terms.map(|(v, w)| *w * q[index_of[*v as usize] as usize].point()).sum();
+    let point: DVec3 =
+        rows(contact, index_of).zip(&contact.weights).map(|(row, w)| *w * q[row].point()).sum();
     contact.normal.dot(point - contact.anchor) - contact.thickness
 }

@@ -1,19 +1,17 @@
-//! The same for a step in which things touch: the distance to the converged step after each iteration, and how deep what
-//! touches still is.
+//! The same for a step in which things touch: how far each iterate is from where the method ends, and how deep what touches
+//! still is. Cloth that folds has many solutions and methods end in different ones, so each is compared with its own.
 
 use super::{TraceError, World};
 use crate::contact::Contacts;
 use crate::solver::admm::{DUAL, PRIMAL, Xpbd};
 use crate::solver::timing::Stopwatch;
-use crate::solver::{
-    AdmmConfig, ContactUse, Iteration, Monitor, SolverConfig, StepInput, StepOutcome, Timings, prepare,
-};
+use crate::solver::{AdmmConfig, ContactUse, Iteration, Monitor, SolverConfig, StepInput, Timings, prepare};
 use crate::step::{self, Workspace};
 use pliant_linalg::Team;
 use pliant_mesh::DVec3;
 
-/// Residual of the reference, in parts of the size, from which on it is none.
-const CONVERGED: f64 = 1e-6;
+/// Iterations after which a method is at its end, for each one that is traced.
+const TO_THE_END: usize = 10;
 
 /// What is traced.
 #[derive(Clone, Debug)]
@@ -30,11 +28,13 @@ pub enum Method {
 pub struct ContactTrace {
     /// Name given to the method.
     pub label: String,
-    /// Distance to the converged step after 1, 2, ... iterations, over that of the first iterate of the step: norms over all
-    /// vertices.
+    /// Distance to the end of the method after 1, 2, ... iterations, over that of the first iterate of the step: norms over
+    /// all vertices.
     pub errors: Vec<f64>,
-    /// Largest distance of a vertex to the converged step, relative to the size of the bodies, likewise.
+    /// Largest distance of a vertex to the end of the method, relative to the size of the bodies, likewise.
     pub distances: Vec<f64>,
+    /// Largest distance of a vertex between the ends of this method and of the first one, relative to the size.
+    pub apart: f64,
     /// Deepest penetration of the contacts of the step, m, likewise.
     pub depths: Vec<f64>,
     /// Primal and dual residual, of the solver `admm` alone.
@@ -43,24 +43,23 @@ pub struct ContactTrace {
     pub times_ms: Vec<f64>,
 }
 
-/// A step with its contacts, and its end.
+/// A step with its contacts.
 struct Traced<'a> {
     input: StepInput<'a>,
     contacts: Contacts,
     first: &'a [DVec3],
-    best: Vec<DVec3>,
-    /// Norm of the distance from the first iterate to the end.
-    range: f64,
 }
 
-/// Traces the next step of `world` with each of the methods, over `iterations` iterations or until one has converged; the
-/// converged step is that of `reference`. The world is not changed.
+/// What looks at the iterates, from 0 on; solvers with primal and dual residuals show them.
+type Look<'a> = dyn FnMut(usize, &[DVec3], Option<[f64; 2]>) + Send + 'a;
+
+/// Traces the next step of `world` with each of the methods, over `iterations` iterations or until one has converged. The end
+/// of a method is where it is after ten times as many. The world is not changed.
 ///
 /// # Errors
-/// If a solver, or that of the reference, cannot do the step, or if the reference does not converge.
+/// If a method cannot do the step.
 pub fn trace_in_contact(
     world: &World,
-    reference: &SolverConfig,
     methods: &[(String, Method)],
     iterations: usize,
 ) -> Result<Vec<ContactTrace>, TraceError> {
@@ -74,43 +73,57 @@ pub fn trace_in_contact(
         let mut contacts = world.contacts().clone();
         let input = work.input(team, system, state);
         contacts.detect(team, input.poses, [input.x_t0, input.inertial], work.span);
-        let first = work.iterate();
-        let mut best = first.to_vec();
-        let mut at_end = contacts.clone();
-        let name = "reference";
-        let outcome = solve(name, reference, &input, &mut at_end, &mut best, &mut |_| {})?;
-        let residual = outcome.residual_last;
-        if residual.is_nan() || residual > CONVERGED {
-            return Err(TraceError::NotConverged { residual });
-        }
-        let range = norm(first, &best);
-        let traced = Traced { input, contacts, first, best, range };
-        methods.iter().map(|(label, method)| traced.trace(label, method, iterations)).collect()
+        let traced = Traced { input, contacts, first: work.iterate() };
+        let mut end_of_first = None;
+        let each = methods.iter().map(|(label, method)| {
+            let end = traced.solve(label, method, TO_THE_END * iterations, &mut |_, _, _| {})?;
+            let apart = farthest(&end, end_of_first.get_or_insert_with(|| end.clone()));
+            let trace = traced.trace(label, method, iterations, &end)?;
+            Ok(ContactTrace { apart: apart / system.size(), ..trace })
+        });
+        each.collect()
     })
 }
 
 impl Traced<'_> {
-    fn trace(&self, label: &str, method: &Method, iterations: usize) -> Result<ContactTrace, TraceError> {
+    fn trace(
+        &self,
+        label: &str,
+        method: &Method,
+        iterations: usize,
+        end: &[DVec3],
+    ) -> Result<ContactTrace, TraceError> {
         let mut trace = ContactTrace { label: label.to_string(), ..ContactTrace::default() };
-        let mut contacts = self.contacts.clone();
+        let (range, size) = (norm(self.first, end), self.input.system.size());
         // What is deep is judged by contacts that no method changes.
         let mut judge = self.contacts.clone();
-        let mut x = self.first.to_vec();
         let mut watch = Stopwatch::started();
-        let mut look = |k: usize, x: &[DVec3], residuals: Option<[f64; 2]>| {
+        self.solve(label, method, iterations, &mut |k, x, residuals| {
             if k == 0 {
                 watch = Stopwatch::started();
                 return;
             }
             trace.times_ms.push(watch.pause());
-            trace.errors.push(norm(x, &self.best) / self.range);
-            let distances = x.iter().zip(&self.best).map(|(a, b)| a.distance_squared(*b));
-            trace.distances.push(distances.fold(0.0, f64::max).sqrt() / self.input.system.size());
+            trace.errors.push(norm(x, end) / range);
+            trace.distances.push(farthest(x, end) / size);
             judge.refresh(x);
             trace.depths.push(judge.penetration(x));
             trace.residuals.extend(residuals);
             watch.resume();
-        };
+        })?;
+        Ok(trace)
+    }
+
+    /// The places after so many iterations.
+    fn solve(
+        &self,
+        label: &str,
+        method: &Method,
+        iterations: usize,
+        look: &mut Look,
+    ) -> Result<Vec<DVec3>, TraceError> {
+        let mut contacts = self.contacts.clone();
+        let mut x = self.first.to_vec();
         match method {
             Method::Solver(config) => {
                 let config = config.clone().for_iterations(iterations);
@@ -130,7 +143,7 @@ impl Traced<'_> {
                 xpbd.solve(&self.input, &mut contacts, &mut x, iterations, &mut |k, x| look(k, x, None));
             }
         }
-        Ok(trace)
+        Ok(x)
     }
 }
 
@@ -142,7 +155,7 @@ fn solve(
     contacts: &mut Contacts,
     x: &mut [DVec3],
     observer: &mut (dyn FnMut(&Iteration) + Send),
-) -> Result<StepOutcome, TraceError> {
+) -> Result<(), TraceError> {
     let label = || label.to_string();
     let mut solver = prepare(config, input.system, input.dt, contacts)
         .map_err(|source| TraceError::Setup { label: label(), source })?;
@@ -154,9 +167,13 @@ fn solve(
         ContactUse::None => StepInput { team: Team::alone(), ..*input },
         ContactUse::Rows | ContactUse::Barrier => *input,
     };
-    solver
-        .solve(&input, contacts, x, &mut monitor)
-        .map_err(|source| TraceError::Solve { label: label(), source })
+    let solved = solver.solve(&input, contacts, x, &mut monitor);
+    solved.map(|_| ()).map_err(|source| TraceError::Solve { label: label(), source })
+}
+
+/// Largest distance of a vertex, m.
+fn farthest(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f64::max).sqrt()
 }
 
 /// Norm of the distance over all vertices, m.

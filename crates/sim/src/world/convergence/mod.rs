@@ -44,12 +44,6 @@ pub enum TraceError {
         /// Why.
         source: SolveError,
     },
-    /// There is nothing to compare with.
-    #[error("the step that others are compared with did not converge (residual {residual:.1e})")]
-    NotConverged {
-        /// What it ended with, in parts of the size.
-        residual: f64,
-    },
     /// The model has what the method does not know.
     #[error("`{label}` knows no air, pressure, damping and soft pins, which this model has")]
     Unknown {
