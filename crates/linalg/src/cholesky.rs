@@ -139,6 +139,16 @@ impl SymbolicCholesky {
         &self.symbolic
     }
 
+    /// Columns of each supernode, and rows below them.
+    pub(crate) fn supernode_sizes(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let count = if self.symbolic.nrows() == 0 { 0 } else { self.supernodal().n_supernodes() };
+        (0..count).map(|s| {
+            let symbolic = self.supernodal();
+            let width = symbolic.supernode_end()[s] - symbolic.supernode_begin()[s];
+            (width, symbolic.supernode(s).pattern().len())
+        })
+    }
+
     fn supernodal(&self) -> &backend::supernodal::SymbolicSupernodalCholesky<usize> {
         match self.symbolic.raw() {
             backend::SymbolicCholeskyRaw::Supernodal(s) => s,

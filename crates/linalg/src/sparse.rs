@@ -93,6 +93,11 @@ impl SymmetricCsc {
         sum
     }
 
+    /// Whether another matrix has its entries in the same places.
+    pub(crate) fn has_pattern_of(&self, other: &SymmetricCsc) -> bool {
+        self.col_ptr == other.col_ptr && self.row_idx == other.row_idx
+    }
+
     /// The same matrix as faer sees it.
     pub(crate) fn as_faer(&self) -> SparseColMatRef<'_, usize, f64> {
         let n = self.n();

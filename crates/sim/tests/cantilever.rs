@@ -11,7 +11,7 @@ fn beam(cells: [usize; 3], dt: f64, mass_damping: f64) -> Model {
     let mesh = pliant_mesh::beam(1.0, 0.2, 0.2, cells).expect("valid sizes");
     let wall = mesh.groups["x_min"].vertices.clone();
     let mut body = solid(mesh, material(Law::NeoHookean, 1e6, 0.4));
-    body.damping = Damping { mass: mass_damping, stiffness: 0.0 };
+    body.damping = Damping { mass: mass_damping, ..Damping::default() };
     Model { dt, bodies: vec![body], pins: vec![hard("wall", &wall, Motion::Fixed)], ..Model::default() }
 }
 

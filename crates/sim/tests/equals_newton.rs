@@ -57,7 +57,7 @@ fn bar(law: Law, poisson: f64) -> Model {
     // The vertices around the middle of the bar.
     let middle: Vec<u32> = (48..52).collect();
     let mut body = solid(mesh, material(law, 1e6, poisson));
-    body.damping = Damping { mass: 10.0, stiffness: 2e-3 };
+    body.damping = Damping { mass: 10.0, stiffness: 2e-3, ..Damping::default() };
     Model {
         bodies: vec![body],
         pins: vec![
@@ -77,7 +77,7 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
     let middle = vec![14, 15, 48];
     let mut body = sheet(mesh, material(law, 1e5, 0.3));
     body.bending = Some(Bending { kind, stiffness: 1e-3 });
-    body.damping = Damping { mass: 10.0, stiffness: 2e-3 };
+    body.damping = Damping { mass: 10.0, stiffness: 2e-3, ..Damping::default() };
     Model {
         bodies: vec![body],
         pins: vec![

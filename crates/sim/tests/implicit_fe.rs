@@ -5,8 +5,10 @@ use crate::common::{
     floor, hard, implicit_fe, largest_distance, local_global, material, newton, on_threads, run, sheet,
     solid, twisting_bar, world,
 };
-use pliant::solver::{Budget, Correction, FactorMode, Linearisations, Schur, Update};
-use pliant::{Law, Model, Motion, NewtonConfig, SolverConfig, World};
+use pliant::solver::{
+    Budget, Correction, Directions, FactorMode, Linearisations, OperatorUse, Schur, Update,
+};
+use pliant::{Damping, Law, Model, Motion, NewtonConfig, SolverConfig, World};
 use pliant_mesh::DVec3;
 
 /// A bar with a twisted end, and a cloth that hangs from a moving side.
@@ -192,6 +194,31 @@ fn every_way_to_the_compliance_gives_the_same_contact() {
     }
 }
 
+/// Without entries, and with directions that follow every sweep, the same forces are found.
+#[test]
+fn products_that_are_solves_give_the_same_contact() {
+    let with = |operator: OperatorUse, directions: Directions| {
+        implicit_fe(|c| {
+            c.operator = operator;
+            c.directions = directions;
+            c.iterations = Linearisations::Most(60);
+            c.tolerance = 1e-8;
+        })
+    };
+    let found = ends_of(
+        &sliding_block(),
+        [
+            with(OperatorUse::Built, Directions::Iteration),
+            with(OperatorUse::Unbuilt, Directions::Iteration),
+            with(OperatorUse::Built, Directions::Sweep),
+        ],
+    );
+    for other in &found[1..] {
+        let distance = largest_distance(other, &found[0]);
+        assert!(distance < 2e-6 * 0.2, "{distance:.1e}");
+    }
+}
+
 #[test]
 fn a_resting_block_presses_with_its_weight_whatever_the_age_of_the_factor() {
     let mut model = sliding_block();
@@ -249,4 +276,31 @@ fn worlds_that_are_dropped_leave_no_thread_behind() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     panic!("{} threads, {before} before", threads());
+}
+
+/// Damping by the true stiffness: the converged step is Newton's, a stretched bar comes to rest, and it is refused where the matrix is
+/// constant.
+#[test]
+fn damping_by_the_tangent_stiffness_is_that_of_newton() {
+    let [mut bar, mut cloth] = models(Law::StableNeoHookean);
+    for model in [&mut bar, &mut cloth] {
+        model.bodies[0].damping = Damping { tangent: 0.2, ..Damping::default() };
+        let mut exact = world(model, &newton());
+        let mut tested = world(model, &converged());
+        let mut undamped = model.clone();
+        undamped.bodies[0].damping = Damping::default();
+        let mut free = world(&undamped, &newton());
+        for _ in 0..8 {
+            run(&mut exact, 1);
+            run(&mut tested, 1);
+            run(&mut free, 1);
+        }
+        let size = exact.system().size();
+        let distance = largest_distance(&tested.state().positions, &exact.state().positions);
+        assert!(distance < 1e-6 * size, "{distance:.1e}");
+        let change = largest_distance(&free.state().positions, &exact.state().positions);
+        assert!(change > 2e-5 * size, "it damps nothing: {change:.1e}");
+    }
+    let refused = World::new(bar, local_global(|_| {})).map(|_| ()).expect_err("a constant matrix");
+    assert!(refused.to_string().contains("tangent stiffness"), "{refused}");
 }

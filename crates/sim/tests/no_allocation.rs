@@ -25,7 +25,7 @@ fn cloth(law: Law, kind: BendingKind) -> Model {
     let (left, right) = (mesh.groups["x_min"].vertices.clone(), mesh.groups["x_max"].vertices.clone());
     let mut body = sheet(mesh, material(law, 1e5, 0.3));
     body.bending = Some(Bending { kind, stiffness: 1e-4 });
-    body.damping = Damping { mass: 0.1, stiffness: 1e-3 };
+    body.damping = Damping { mass: 0.1, stiffness: 1e-3, ..Damping::default() };
     let motion = Motion::Velocity { velocity: DVec3::new(0.2, 0.0, 0.0), start: 0.0, stop: 1.0 };
     let soft = Pin {
         name: "soft".into(),

@@ -51,6 +51,11 @@ impl PanelFactor {
         self.paths(at.component as usize).end[at.node as usize] as usize
     }
 
+    /// Length of the column of `L^-1` of a row.
+    pub fn path_of(&self, row: u32) -> usize {
+        self.path_length(self.supernode_of(row as usize))
+    }
+
     /// Length of the prefix that columns of two supernodes have in common: none between components.
     #[inline]
     pub(crate) fn shared_length(&self, a: NodeId, b: NodeId) -> usize {

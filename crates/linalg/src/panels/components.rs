@@ -47,7 +47,7 @@ pub(super) fn in_whole(
 
 /// Cuts the rows wherever no entry crosses. A post-ordered elimination order lists the rows of a connected part of the
 /// graph one after the other, so that each part is a block.
-fn blocks(a: &SymmetricCsc) -> Vec<Range<usize>> {
+pub(super) fn blocks(a: &SymmetricCsc) -> Vec<Range<usize>> {
     let (mut blocks, mut start, mut reach) = (Vec::new(), 0, 0);
     for j in 0..a.n() {
         // Rows ascend in a column.
@@ -61,7 +61,7 @@ fn blocks(a: &SymmetricCsc) -> Vec<Range<usize>> {
 }
 
 fn are_equal(a: &SymmetricCsc, b: &SymmetricCsc) -> bool {
-    if a.col_ptr != b.col_ptr || a.row_idx != b.row_idx {
+    if !a.has_pattern_of(b) {
         return false;
     }
     let diagonal = |i: usize| a.values[a.col_ptr[i]];

@@ -8,6 +8,7 @@
 //! eliminations, and equal bodies share one packed tree. Subtrees are independent tasks. Where they meet, each task adds
 //! into memory of its own, which is summed in a fixed order: the result does not depend on the number of threads.
 
+mod analysis;
 mod columns;
 mod components;
 mod pack;
@@ -18,6 +19,7 @@ mod tree;
 
 use crate::cholesky::NotPositiveDefinite;
 use crate::sparse::SymmetricCsc;
+pub use analysis::Analysis;
 pub(crate) use columns::{Column, ColumnScratch, NodeId};
 pub(crate) use pack::invert;
 use plan::Plan;
@@ -84,8 +86,23 @@ impl PanelFactor {
     /// # Errors
     /// If `a` is not positive definite.
     pub fn new(a: &SymmetricCsc) -> Result<PanelFactor, NotPositiveDefinite> {
+        PanelFactor::with_analysis(a, &Analysis::new(a))
+    }
+
+    /// The same for a matrix of the pattern that was analysed.
+    ///
+    /// # Errors
+    /// If `a` is not positive definite.
+    ///
+    /// # Panics
+    /// If `a` has another pattern.
+    pub fn with_analysis(a: &SymmetricCsc, analysis: &Analysis) -> Result<PanelFactor, NotPositiveDefinite> {
         let (components, blocks) = components::distinct_blocks(a);
-        let trees = PanelTree::factor_all(&blocks)
+        assert_eq!(components.len(), analysis.parts(), "a matrix of another pattern");
+        let part =
+            |tree: usize| components.iter().position(|c| c.tree == tree).expect("each tree is of a part");
+        let first: Vec<usize> = (0..blocks.len()).map(part).collect();
+        let trees = PanelTree::factor_all(&blocks, |k| analysis.of_part(first[k]))
             .map_err(|(block, e)| components::in_whole(e, &components, block, a.n()))?;
         let plan = Plan::new(&components, &trees, a.n());
         // Input and output of the largest panel, each rounded up to whole groups.

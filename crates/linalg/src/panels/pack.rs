@@ -1,6 +1,7 @@
 //! Packing the supernodes of a factor as panels `P = [D^-1; -B D^-1]` in row groups.
 
 use crate::cholesky::{Cholesky, Supernode};
+use crate::simd::{self, Kernel, Simd};
 use std::ops::Range;
 
 /// Most rows in a group.
@@ -133,21 +134,58 @@ pub fn pack(factor: &Cholesky) -> (Packed, Packed) {
 
 /// `[D^-1; -B D^-1]`, column-major, from `[D; B]`.
 pub fn invert(node: &Supernode) -> Vec<f64> {
-    let (width, height) = (node.width, node.width + node.below.len());
-    let l = |row: usize, column: usize| node.values[row + column * height];
-    let mut panel = vec![0.0; width * height];
-    // Column j of D^-1 by forward substitution on the unit vector; the rows of B follow with the same recurrence.
-    for j in 0..width {
-        let column = &mut panel[j * height..(j + 1) * height];
-        column[j] = 1.0;
-        for k in j..width {
-            column[k] /= l(k, k);
-            let x = column[k];
-            let below = &node.values[k * height..(k + 1) * height];
-            for row in k + 1..height {
-                column[row] -= below[row] * x;
+    simd::dispatch(Invert(node))
+}
+
+/// Columns that are inverted together, so that those of the factor are read once for all of them.
+const TOGETHER: usize = 4;
+
+struct Invert<'a>(&'a Supernode<'a>);
+
+impl Kernel for Invert<'_> {
+    type Output = Vec<f64>;
+
+    /// Column j of D^-1 by forward substitution on the unit vector; the rows of B follow with the same recurrence.
+    #[inline(always)]
+    fn run<S: Simd>(self, _: S) -> Vec<f64> {
+        let node = self.0;
+        let (width, height) = (node.width, node.width + node.below.len());
+        let mut panel = vec![0.0; width * height];
+        for j in 0..width {
+            panel[j * height + j] = 1.0;
+        }
+        let mut groups = panel.chunks_exact_mut((TOGETHER * height).max(1));
+        for (group, four) in (&mut groups).enumerate() {
+            let (ab, cd) = four.split_at_mut(2 * height);
+            let ((a, b), (c, d)) = (ab.split_at_mut(height), cd.split_at_mut(height));
+            for k in TOGETHER * group..width {
+                let factor = &node.values[k * height..(k + 1) * height];
+                let below = &factor[k + 1..];
+                // Above its diagonal a column is zero, and stays so.
+                let x = [a[k], b[k], c[k], d[k]].map(|x| x / factor[k]);
+                [a[k], b[k], c[k], d[k]] = x;
+                let rows = below.len();
+                let (a, b) = (&mut a[k + 1..][..rows], &mut b[k + 1..][..rows]);
+                let (c, d) = (&mut c[k + 1..][..rows], &mut d[k + 1..][..rows]);
+                for (row, l) in below.iter().enumerate() {
+                    a[row] -= l * x[0];
+                    b[row] -= l * x[1];
+                    c[row] -= l * x[2];
+                    d[row] -= l * x[3];
+                }
             }
         }
+        let done = width / TOGETHER * TOGETHER;
+        for (j, column) in (done..).zip(groups.into_remainder().chunks_exact_mut(height.max(1))) {
+            for k in j..width {
+                let factor = &node.values[k * height..(k + 1) * height];
+                column[k] /= factor[k];
+                let x = column[k];
+                for (to, l) in column[k + 1..].iter_mut().zip(&factor[k + 1..]) {
+                    *to -= l * x;
+                }
+            }
+        }
+        panel
     }
-    panel
 }

@@ -20,17 +20,19 @@ pub(super) struct PanelTree {
 }
 
 impl PanelTree {
-    /// Factors all `blocks`; an error comes with the first block that has one.
-    pub(super) fn factor_all(
+    /// What all factors of the pattern of `a` have in common.
+    pub(super) fn analyse(a: &SymmetricCsc) -> SymbolicCholesky {
+        let order = Permutation::from_forward((0..a.n()).collect());
+        SymbolicCholesky::new(a, order, RELAX_PANELS)
+    }
+
+    /// Factors all `blocks`, each by its analysis; an error comes with the first block that has one.
+    pub(super) fn factor_all<'a>(
         blocks: &[SymmetricCsc],
+        analysis: impl Fn(usize) -> &'a SymbolicCholesky + Sync,
     ) -> Result<Vec<PanelTree>, (usize, NotPositiveDefinite)> {
-        let trees: Vec<Result<PanelTree, NotPositiveDefinite>> = blocks
-            .par_iter()
-            .map(|a| {
-                let order = Permutation::from_forward((0..a.n()).collect());
-                Ok(PanelTree::new(&SymbolicCholesky::new(a, order, RELAX_PANELS).factor(a)?))
-            })
-            .collect();
+        let trees: Vec<Result<PanelTree, NotPositiveDefinite>> =
+            blocks.par_iter().enumerate().map(|(k, a)| Ok(PanelTree::new(&analysis(k).factor(a)?))).collect();
         trees.into_iter().enumerate().map(|(k, tree)| tree.map_err(|e| (k, e))).collect()
     }
 

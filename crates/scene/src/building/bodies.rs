@@ -95,7 +95,11 @@ fn body(d: &Document, [path, name]: [&str; 2], spec: &BodySpec, mesh: Mesh, prob
         thickness: spec.thickness,
         material_of,
         bending,
-        damping: Damping { mass: spec.damping.mass, stiffness: spec.damping.stiffness },
+        damping: Damping {
+            mass: spec.damping.mass,
+            stiffness: spec.damping.stiffness,
+            tangent: spec.damping.tangent,
+        },
         velocity: spec.velocity.into(),
         angular_velocity: spec.angular_velocity.into(),
         materials,

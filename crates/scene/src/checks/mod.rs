@@ -174,6 +174,7 @@ fn body(path: &str, b: &BodySpec, problems: &mut Problems) {
     finite(&format!("{path}.angular_velocity"), &b.angular_velocity, problems);
     not_negative(&format!("{path}.damping.mass"), b.damping.mass, problems);
     not_negative(&format!("{path}.damping.stiffness"), b.damping.stiffness, problems);
+    not_negative(&format!("{path}.damping.tangent"), b.damping.tangent, problems);
     not_negative(&format!("{path}.friction"), b.friction, problems);
     matchstick(path, b.matchstick.as_ref(), problems);
     not_negative(&format!("{path}.contact_radius"), b.contact_radius, problems);

@@ -107,7 +107,8 @@ impl System {
                 Mesh::Tet(_) => m.lame_solid(),
                 Mesh::Tri(_) => m.lame_membrane(),
             };
-            self.materials.push(ElementMaterial { law: m.law, mu, lambda, damping: body.damping.stiffness });
+            let crate::model::Damping { stiffness: damping, tangent: tangent_damping, .. } = body.damping;
+            self.materials.push(ElementMaterial { law: m.law, mu, lambda, damping, tangent_damping });
         }
         let material = |e: usize| material_base + body.material_of.get(e).map_or(0, |&m| u32::from(m));
         match &*body.mesh {
@@ -296,6 +297,7 @@ fn check_body(body: &Body, model: &Model) -> Result<(), ModelError> {
     for (what, x) in [
         ("mass damping", body.damping.mass),
         ("stiffness damping", body.damping.stiffness),
+        ("tangent damping", body.damping.tangent),
         ("friction", body.friction),
         ("contact radius", body.contact_radius),
     ] {

@@ -182,9 +182,7 @@ pub(crate) fn stencil_constraint(stencil: &Stencil, x: &[DVec3]) -> (f64, DVec3)
 
 /// Hessian blocks of a tetrahedron between its vertices, of the projected Hessian if `psd`.
 pub(crate) fn tet_hessian(tet: &Tet, material: &ElementMaterial, x: &[DVec3], psd: bool) -> [[Mat3; 4]; 4] {
-    let f = tet.deformation_gradient(x);
-    let h = if psd { solid::hessian_psd(material, &f) } else { solid::hessian(material, &f) };
-    blocks(&h, &tet.gradients(), tet.volume)
+    solid::blocks(material, &tet.deformation_gradient(x), &tet.gradients(), tet.volume, psd)
 }
 
 /// Hessian blocks of a triangle between its vertices, of the projected Hessian if `psd`.
@@ -194,9 +192,7 @@ pub(crate) fn triangle_hessian(
     x: &[DVec3],
     psd: bool,
 ) -> [[Mat3; 3]; 3] {
-    let f = triangle.deformation_gradient(x);
-    let h = if psd { membrane::hessian_psd(material, &f) } else { membrane::hessian(material, &f) };
-    blocks(&h, &triangle.gradients(), triangle.volume)
+    membrane::blocks(material, &triangle.deformation_gradient(x), &triangle.gradients(), triangle.volume, psd)
 }
 
 /// Hessian of a stencil in `b = sum c_i x_i`; the block of vertices i, j is `c_i c_j` times that:
@@ -244,27 +240,6 @@ impl Stencil {
         }
         self.rest_length / b.length().max(1e-9 * self.rest_length)
     }
-}
-
-/// `volume * sum_jl g_a[j] h[(i, j)][(k, l)] g_b[l]` for all vertices a, b.
-fn blocks<const N: usize, const D: usize, const M: usize>(
-    h: &[[f64; M]; M],
-    g: &[[f64; D]; N],
-    volume: f64,
-) -> [[Mat3; N]; N] {
-    // h g_b first: M x 3 per vertex.
-    let half: [[[f64; 3]; M]; N] = std::array::from_fn(|b| {
-        std::array::from_fn(|p| {
-            std::array::from_fn(|k| volume * (0..D).map(|l| h[p][D * k + l] * g[b][l]).sum::<f64>())
-        })
-    });
-    std::array::from_fn(|a| {
-        std::array::from_fn(|b| {
-            std::array::from_fn(|i| {
-                std::array::from_fn(|k| (0..D).map(|j| g[a][j] * half[b][D * i + j][k]).sum())
-            })
-        })
-    })
 }
 
 fn add_at<const N: usize>(gradient: &mut [DVec3], vertices: &[u32; N], part: &[DVec3; N]) {

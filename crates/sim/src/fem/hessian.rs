@@ -1,6 +1,7 @@
 //! The Hessian of the incremental potential as 3x3 blocks, batch by batch, in the order in which they are summed.
 
 use super::System;
+use super::damping;
 use super::energy::{stencil_hessian, tet_hessian, triangle_hessian};
 use super::potential::Potential;
 use pliant_linalg::Team;
@@ -98,11 +99,13 @@ impl Potential<'_> {
             }
             Kind::Tets => self.element_blocks(team, &self.system.tets[elements], blocks, |t| {
                 let rate = self.damping_rate(t.material, t.volume);
-                damped(tet_hessian(t, material(t.material), x, psd), &t.gradients(), rate)
+                let hessian = damped(tet_hessian(t, material(t.material), x, psd), &t.gradients(), rate);
+                damping::sum(hessian, self.tangent_of_tet(t))
             }),
             Kind::Triangles => self.element_blocks(team, &self.system.triangles[elements], blocks, |t| {
                 let rate = self.damping_rate(t.material, t.volume);
-                damped(triangle_hessian(t, material(t.material), x, psd), &t.gradients(), rate)
+                let hessian = damped(triangle_hessian(t, material(t.material), x, psd), &t.gradients(), rate);
+                damping::sum(hessian, self.tangent_of_triangle(t))
             }),
             Kind::Pressure(k) => self.pressure_blocks(k, elements, x, psd, blocks),
         }

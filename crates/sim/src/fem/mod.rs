@@ -8,6 +8,7 @@ mod arithmetic;
 pub(crate) mod assembly;
 pub(crate) mod bending;
 pub(crate) mod build;
+mod damping;
 pub(crate) mod energy;
 pub(crate) mod hessian;
 pub(crate) mod measure;

@@ -3,7 +3,7 @@
 //! `phi(x) = 1/(2 h^2) |x - x~|_M^2 + elastic(x) + bending(x) + sum k/2 |x_v - anchor|^2 - sum p Vol(x)
 //!          + 1/(2 h) (x - x_t)^T (alpha M + K_d + D) (x - x_t) - (D w)^T (x - x_t)`
 //!
-//! with `K_d = sum_e beta_e 2 mu_e V_e G_e^T G_e`, alike for x, y and z. Setting the gradient to zero gives
+//! with `K_d = sum_e beta_e 2 mu_e V_e G_e^T G_e`, alike for x, y and z, and what damping by the true stiffness adds to it ([`damping`](super::damping)). Setting the gradient to zero gives
 //! `M (v - v_t)/h = f_ext + f_elastic + ... - (alpha M + K_d) v + D (w - v)` with `v = (x - x_t)/h`, and D and the wind w of the air. The pressure on an open
 //! surface has no potential; there the gradient below is the true force and the value only its symmetric part.
 
@@ -146,55 +146,6 @@ impl Potential<'_> {
         self.drags.iter().enumerate().map(term).sum()
     }
 
-    /// `2 mu V beta / h`: the factor of `G^T G` in the Hessian.
-    pub(super) fn damping_rate(&self, material: u32, volume: f64) -> f64 {
-        let m = &self.materials[material as usize];
-        2.0 * m.mu * volume * m.damping / self.dt
-    }
-
-    fn damping(&self, x: &[DVec3]) -> f64 {
-        let system = self.system;
-        let mut sum = 0.0;
-        for v in 0..x.len() {
-            let rate = system.mass_damping[v];
-            if rate > 0.0 {
-                sum += 0.5 * rate * system.masses[v] / self.dt * x[v].distance_squared(self.x_t0[v]);
-            }
-        }
-        for t in &system.tets {
-            let rate = self.damping_rate(t.material, t.volume);
-            if rate > 0.0 {
-                let (f, f0) = (t.deformation_gradient(x), t.deformation_gradient(self.x_t0));
-                sum += 0.5 * rate * (0..3).map(|i| distance_sq(&f[i], &f0[i])).sum::<f64>();
-            }
-        }
-        for t in &system.triangles {
-            let rate = self.damping_rate(t.material, t.volume);
-            if rate > 0.0 {
-                let (f, f0) = (t.deformation_gradient(x), t.deformation_gradient(self.x_t0));
-                sum += 0.5 * rate * (0..3).map(|i| distance_sq(&f[i], &f0[i])).sum::<f64>();
-            }
-        }
-        sum
-    }
-
-    fn add_damping_gradient(&self, x: &[DVec3], gradient: &mut [DVec3]) {
-        for t in &self.system.tets {
-            let rate = self.damping_rate(t.material, t.volume);
-            if rate > 0.0 {
-                let (f, f0) = (t.deformation_gradient(x), t.deformation_gradient(self.x_t0));
-                add_damping_force(&t.vertices, &t.gradients(), &f, &f0, rate, gradient);
-            }
-        }
-        for t in &self.system.triangles {
-            let rate = self.damping_rate(t.material, t.volume);
-            if rate > 0.0 {
-                let (f, f0) = (t.deformation_gradient(x), t.deformation_gradient(self.x_t0));
-                add_damping_force(&t.vertices, &t.gradients(), &f, &f0, rate, gradient);
-            }
-        }
-    }
-
     /// `sum det(a - o, b - o, c - o)/6` over outward triangles. The origin o does not matter for a closed
     /// surface; a point of the body keeps the terms small far from the world's origin.
     fn enclosed_volume(&self, triangles: &[[u32; 3]], x: &[DVec3]) -> f64 {
@@ -235,22 +186,4 @@ impl Potential<'_> {
             }
         }
     }
-}
-
-fn add_damping_force<const N: usize, const D: usize>(
-    vertices: &[u32; N],
-    g: &[[f64; D]; N],
-    f: &[[f64; D]; 3],
-    f0: &[[f64; D]; 3],
-    rate: f64,
-    gradient: &mut [DVec3],
-) {
-    for (&v, g) in vertices.iter().zip(g) {
-        let change = |k: usize| (0..D).map(|j| (f[k][j] - f0[k][j]) * g[j]).sum();
-        gradient[v as usize] += rate * DVec3::new(change(0), change(1), change(2));
-    }
-}
-
-fn distance_sq<const D: usize>(a: &[f64; D], b: &[f64; D]) -> f64 {
-    (0..D).map(|i| (a[i] - b[i]) * (a[i] - b[i])).sum()
 }

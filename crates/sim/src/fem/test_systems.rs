@@ -16,14 +16,14 @@ pub(crate) fn block(law: Law, poisson: f64, cells: [usize; 3]) -> System {
 /// and a pressure on its open surface of `cloth_pressure` Pa.
 pub(crate) fn everything(law: Law, poisson: f64, cloth_pressure: f64) -> System {
     let mut solid = block_body(law, poisson, [2, 1, 1]);
-    solid.damping = Damping { mass: 0.4, stiffness: 0.01 };
+    solid.damping = Damping { mass: 0.4, stiffness: 0.01, ..Damping::default() };
     let mut mesh = pliant_mesh::cloth([0.2, 0.1], 2).expect("valid sizes");
     for p in &mut mesh.vertices {
         p.z = 0.3 + 2.0 * p.x * p.x;
     }
     let mut cloth = Body::new("cloth", Mesh::Tri(mesh), Material { law, youngs: 1e6, poisson });
     cloth.bending = Some(Bending { kind: BendingKind::Isometric, stiffness: 1e-2 });
-    cloth.damping = Damping { mass: 0.2, stiffness: 0.02 };
+    cloth.damping = Damping { mass: 0.2, stiffness: 0.02, ..Damping::default() };
     let pin = Pin {
         name: "pin".into(),
         body: BodyId(0),

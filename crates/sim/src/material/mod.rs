@@ -27,6 +27,8 @@ pub struct ElementMaterial {
     pub lambda: f64,
     /// Stiffness-proportional damping time in s.
     pub damping: f64,
+    /// The same with the true stiffness at the start of a step.
+    pub tangent_damping: f64,
 }
 
 /// The constitutive laws.

@@ -31,12 +31,12 @@ impl Random {
 
 fn solid_material(law: Law, nu: f64) -> ElementMaterial {
     let (mu, lambda) = Material { law, youngs: 1e5, poisson: nu }.lame_solid();
-    ElementMaterial { law, mu, lambda, damping: 0.0 }
+    ElementMaterial { law, mu, lambda, damping: 0.0, tangent_damping: 0.0 }
 }
 
 fn membrane_material(law: Law, nu: f64) -> ElementMaterial {
     let (mu, lambda) = Material { law, youngs: 1e5, poisson: nu }.lame_membrane();
-    ElementMaterial { law, mu, lambda, damping: 0.0 }
+    ElementMaterial { law, mu, lambda, damping: 0.0, tangent_damping: 0.0 }
 }
 
 /// `R diag(s) Q^T` with random rotations.
@@ -84,12 +84,17 @@ fn check_stationary<const D: usize>(m: &ElementMaterial, z: [f64; D], w: f64) {
     }
 }
 
+/// All pairs of vertices and pairs of axes.
+fn all_indices(vertices: usize) -> impl Iterator<Item = (usize, usize, usize, usize)> {
+    (0..vertices * vertices * 9).map(move |n| (n / 9 / vertices, n / 9 % vertices, n % 9 / 3, n % 3))
+}
+
 /// The tests of one law on one kind of element with D stretches.
 macro_rules! suite {
     ($kind:ident, $law:ident, $d:literal, $material:ident, $gradient:ident) => {
         mod $kind {
             use super::super::*;
-            use crate::material::isotropic::$kind::{energy, hessian, hessian_psd, prox, stress};
+            use crate::material::isotropic::$kind::{blocks, energy, hessian, hessian_psd, prox, stress};
 
             const D: usize = $d;
             const LAW: Law = Law::$law;
@@ -114,6 +119,29 @@ macro_rules! suite {
                                 let slope = change[l / D][l % D] / (2.0 * e);
                                 assert!((slope - h[k][l]).abs() < 1e-7 * scale, "{slope} {}", h[k][l]);
                             }
+                        }
+                    }
+                }
+            }
+
+            /// Block by block, by principal directions, the Hessian is what it is in F.
+            #[test]
+            fn blocks_are_the_hessian_between_shape_gradients() {
+                let mut random = Random(23);
+                for nu in POISSON {
+                    let m = $material(LAW, nu);
+                    for psd in [false, true] {
+                        let s = std::array::from_fn(|_| random.range(0.5, 1.8));
+                        let f = $gradient(&mut random, s);
+                        let g: [[f64; D]; D + 1] =
+                            std::array::from_fn(|_| std::array::from_fn(|_| random.range(-2.0, 2.0)));
+                        let h = if psd { hessian_psd(&m, &f) } else { hessian(&m, &f) };
+                        let found = blocks(&m, &f, &g, 0.3, psd);
+                        for (a, b, i, k) in all_indices(D + 1) {
+                            let entry = |j: usize, l: usize| g[a][j] * h[D * i + j][D * k + l] * g[b][l];
+                            let wanted: f64 = (0..D * D).map(|jl| 0.3 * entry(jl / D, jl % D)).sum();
+                            let error = (found[a][b][i][k] - wanted).abs();
+                            assert!(error < 1e-12 * 9.0 * frobenius(&h), "{a} {b} {i} {k}: {error:.1e}");
                         }
                     }
                 }

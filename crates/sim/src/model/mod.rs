@@ -233,8 +233,10 @@ pub enum BendingKind {
 pub struct Damping {
     /// Mass-proportional rate in 1/s.
     pub mass: f64,
-    /// Stiffness-proportional time in s.
+    /// Stiffness-proportional time in s, with the shear stiffness at rest.
     pub stiffness: f64,
+    /// The same with the true stiffness at the start of each step, in s. Only solvers that assemble it know this one.
+    pub tangent: f64,
 }
 
 /// A set of vertices whose motion is prescribed.

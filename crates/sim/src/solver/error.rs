@@ -78,6 +78,12 @@ pub enum SetupError {
         /// Kinds that do.
         others: Vec<&'static str>,
     },
+    /// Its matrix is constant, and there is damping by the true stiffness.
+    #[error(
+        "its matrix is constant, so it knows no damping by the tangent stiffness: use a solver that assembles the true stiffness, \
+         or damping.stiffness"
+    )]
+    NoTangentDamping,
     /// Something touches at the start, or an element is inverted, which a barrier cannot leave.
     #[error("at the start {what}: {remedy}")]
     NotFree {
@@ -92,9 +98,36 @@ pub enum SetupError {
     /// The constant matrix has no factor.
     #[error("{0}: check for elements of extreme size or stiffness")]
     NotPositiveDefinite(#[from] NotPositiveDefinite),
+    /// The factor of its matrix does not fit into memory.
+    #[error(
+        "making the factor of the true stiffness takes {:.2} GiB, and {:.2} GiB are left: use a coarser mesh, or a solver with a \
+         constant matrix, whose factor has about a ninth of the numbers",
+        gibibytes(*.needed),
+        gibibytes(*.available)
+    )]
+    NoMemory {
+        /// Bytes that it takes.
+        needed: usize,
+        /// Bytes that are left.
+        available: usize,
+    },
     /// A setting cannot be as it is.
     #[error(transparent)]
     Setting(#[from] SettingError),
+}
+
+fn gibibytes(bytes: usize) -> f64 {
+    bytes as f64 / (1u64 << 30) as f64
+}
+
+impl SetupError {
+    /// An error if the system has damping that a constant matrix does not know.
+    pub(super) fn unless_constant_damping(system: &crate::fem::System) -> Result<(), SetupError> {
+        if system.materials.iter().any(|m| m.tangent_damping > 0.0) {
+            return Err(SetupError::NoTangentDamping);
+        }
+        Ok(())
+    }
 }
 
 /// Why a solver cannot hold points.

@@ -28,7 +28,9 @@ pub use admm::{AdmmConfig, StopAt};
 pub(crate) use barrier::Room;
 pub use barrier::{Augmentation, BarrierConfig, NewtonSolve};
 pub use error::{HoldError, SettingError, SetupError, SolveError};
-pub use implicit_fe::{Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, Schur, Update};
+pub use implicit_fe::{
+    Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, OperatorUse, Schur, Update,
+};
 pub use interface::{Memory, Solver, StepInput, StepOutcome};
 pub use kind::{ContactUse, Kind, Preset};
 pub use knob::{Domain, Knob, Range, Value, Word};

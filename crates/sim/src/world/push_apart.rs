@@ -152,7 +152,7 @@ fn at_rest(model: &Model) -> Model {
     }
     for body in &mut still.bodies {
         (body.velocity, body.angular_velocity) = (DVec3::ZERO, DVec3::ZERO);
-        body.damping = Damping { mass: STOPPING / model.dt, stiffness: 0.0 };
+        body.damping = Damping { mass: STOPPING / model.dt, ..Damping::default() };
         body.contact_radius += CLEARANCE;
     }
     still

@@ -135,15 +135,18 @@ pub(crate) struct RegionSpec {
 
 /// Rayleigh damping.
 #[derive(Clone, Copy, Debug, Default, serde::Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default, expecting = "a table { mass, stiffness }")]
+#[serde(deny_unknown_fields, default, expecting = "a table { mass, stiffness, tangent }")]
 #[schemars(rename = "Damping")]
 pub(crate) struct DampingSpec {
     /// Mass-proportional rate in 1/s.
     #[schemars(extend("minimum" = 0))]
     pub mass: Number,
-    /// Stiffness-proportional time in s.
+    /// Stiffness-proportional time in s, with the shear stiffness at rest.
     #[schemars(extend("minimum" = 0))]
     pub stiffness: Number,
+    /// The same with the true stiffness at the start of each step: newton, implicit_fe and barrier.
+    #[schemars(extend("minimum" = 0))]
+    pub tangent: Number,
 }
 
 /// Bending resistance of a cloth.

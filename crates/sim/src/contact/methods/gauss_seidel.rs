@@ -48,6 +48,11 @@ pub(super) struct SweepOutcome {
 }
 
 impl SweepOutcome {
+    /// Longest displacement that a contact was given by its own force in the last sweep, m.
+    pub(super) fn last_change(self) -> f64 {
+        self.change
+    }
+
     /// What all further sweeps would change if each changed less than the one before by the same factor, m.
     pub(super) fn remaining_change(self) -> f64 {
         let faster = self.before - self.change;

@@ -8,6 +8,7 @@ mod ncp;
 mod non_smooth_newton;
 mod one_contact;
 mod problem;
+mod projected;
 
 use super::operator::{Delassus, Entries};
 use super::{ContactConfig, ContactMethod, LinearSolve, NonSmoothNewton, OperatorChoice};
@@ -18,6 +19,7 @@ pub(crate) use one_contact::{OneContact, PointLaw, PointSolve};
 use pliant_linalg::Team;
 use problem::StopRule;
 pub(crate) use problem::{CableRow, Problem};
+use projected::Projected;
 
 /// A change of force that moves its contact by less than this fraction of the size of the bodies is none.
 const TOLERANCE: f64 = 1e-10;
@@ -28,6 +30,9 @@ const SWEEP_TOLERANCE: f64 = 1e-8;
 /// Displacement, as a part of the last correction of the iteration around, at which sweeps have done enough for now.
 const SWEEP_PART: f64 = 0.03;
 
+/// Points along a needle are few and close to each other: they take so many times as many sweeps to come to its line.
+const GUIDED: usize = 10;
+
 /// Sweeps that guess what contacts do, before they are solved directly.
 const GUESS_SWEEPS: usize = 8;
 
@@ -36,6 +41,9 @@ const GUESS_PART: f64 = 1e-3;
 
 /// Linear systems of the direct solution in one iteration.
 const ROUNDS: usize = 6;
+
+/// Products for each sweep of block Gauss-Seidel that is allowed, where the operator is not built.
+const PRODUCTS: usize = 4;
 
 /// The methods and their memory.
 #[derive(Clone, Debug)]
@@ -46,6 +54,7 @@ pub(crate) struct Methods<W: Entries> {
     gauss_seidel: GaussSeidel<W>,
     active_set: ActiveSet,
     non_smooth_newton: NonSmoothNewtonMethod,
+    projected: Projected,
 }
 
 /// A method that needs nothing but products with the operator.
@@ -71,6 +80,7 @@ impl<W: Entries<Block: PointSolve>> Methods<W> {
             gauss_seidel: GaussSeidel::default(),
             active_set: ActiveSet::default(),
             non_smooth_newton: NonSmoothNewtonMethod::default(),
+            projected: Projected::default(),
         }
     }
 
@@ -96,15 +106,23 @@ impl<W: Entries<Block: PointSolve>> Methods<W> {
         }
     }
 
-    /// Solves the problem by the chosen method. The iteration around it last moved the bodies by `correction` (m).
-    pub(crate) fn solve(&mut self, team: &Team, w: &mut W, problem: &mut Problem<W::Block>, correction: f64) {
-        let enough = (SWEEP_PART * correction).min(problem.coarsest).max(SWEEP_TOLERANCE * self.size);
+    /// Solves the problem by the chosen method. The iteration around it last moved the bodies by `correction` (m). Returns how far the
+    /// last sweep moved a point, m: where that is much, the forces are not those of the laws yet.
+    pub(crate) fn solve(
+        &mut self,
+        team: &Team,
+        w: &mut W,
+        problem: &mut Problem<W::Block>,
+        correction: f64,
+    ) -> f64 {
+        let enough = self.enough(problem, correction);
         let sweeps = StopRule { rounds: self.config.sweeps, change: enough };
         // A guided point is neither held nor free in all directions, which only the sweeps can do.
         if problem.has_guided_points() {
             problem.guess_new_forces();
-            self.sweep(team, w, problem, StopRule { change: SWEEP_TOLERANCE * self.size, ..sweeps });
-            return;
+            let rounds = GUIDED * self.config.sweeps;
+            let all = StopRule { rounds, change: SWEEP_TOLERANCE * self.size };
+            return self.sweep(team, w, problem, all).last_change();
         }
         let direct = match self.config.method {
             // In folds many contacts say nearly the same of few light vertices, and guesses of what slides go wrong.
@@ -113,25 +131,25 @@ impl<W: Entries<Block: PointSolve>> Methods<W> {
             ContactMethod::GaussSeidel => false,
             ContactMethod::NonSmoothNewton(settings) => {
                 self.newton_step(team, w, problem, &settings);
-                return;
+                return 0.0;
             }
         };
         problem.guess_new_forces();
         if !direct {
-            self.sweep(team, w, problem, sweeps);
-            return;
+            return self.sweep(team, w, problem, sweeps).last_change();
         }
         let guess = StopRule { rounds: GUESS_SWEEPS, change: TOLERANCE * self.size };
-        if self.sweep(team, w, problem, guess).remaining_change() > guess.change.max(GUESS_PART * correction)
-        {
-            let systems = StopRule { rounds: ROUNDS, change: enough };
-            if self.active_set.solve(w, problem, systems) {
-                self.gauss_seidel.pull_cables(team, w, problem);
-            } else {
-                // From the best forces on: sweeps always end inside the cones of friction.
-                self.sweep(team, w, problem, sweeps);
-            }
+        let guessed = self.sweep(team, w, problem, guess);
+        if guessed.remaining_change() <= guess.change.max(GUESS_PART * correction) {
+            return guessed.last_change();
         }
+        let systems = StopRule { rounds: ROUNDS, change: enough };
+        if self.active_set.solve(w, problem, systems) {
+            self.gauss_seidel.pull_cables(team, w, problem);
+            return enough;
+        }
+        // From the best forces on: sweeps always end inside the cones of friction.
+        self.sweep(team, w, problem, sweeps).last_change()
     }
 
     /// Solves the problem by a method that needs nothing but products.
@@ -142,6 +160,36 @@ impl<W: Entries<Block: PointSolve>> Methods<W> {
         method: &ByProducts,
     ) {
         self.non_smooth_newton.step(w, problem, &method.settings, method.iterations);
+    }
+
+    /// One sweep of block Gauss-Seidel; returns how far it moved a point, m.
+    pub(crate) fn sweep_once(&mut self, team: &Team, w: &W, problem: &mut Problem<W::Block>) -> f64 {
+        problem.guess_new_forces();
+        self.sweep(team, w, problem, StopRule { rounds: 1, change: SWEEP_TOLERANCE * self.size })
+            .last_change()
+    }
+
+    /// Solves the problem with an operator whose entries are not known, whatever the method: by products alone. Returns how far the last of
+    /// them moved a point, m, and how many there were. Cables and guided points need entries.
+    pub(crate) fn solve_unbuilt(
+        &mut self,
+        w: &mut impl Delassus<Block = W::Block>,
+        problem: &mut Problem<W::Block>,
+        correction: f64,
+    ) -> (f64, usize) {
+        if let Some(method) = self.by_products() {
+            self.solve_by_products(w, problem, &method);
+            // One for the right-hand side, and two before the first iteration.
+            return (0.0, method.iterations + 3);
+        }
+        problem.guess_new_forces();
+        let rounds = PRODUCTS * self.config.sweeps;
+        self.projected.solve(w, problem, StopRule { rounds, change: self.enough(problem, correction) })
+    }
+
+    /// Displacement at which sweeps have done enough for now.
+    fn enough(&self, problem: &Problem<W::Block>, correction: f64) -> f64 {
+        (SWEEP_PART * correction).min(problem.coarsest).max(SWEEP_TOLERANCE * self.size)
     }
 
     fn newton_step(

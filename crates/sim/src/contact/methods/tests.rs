@@ -141,6 +141,23 @@ fn all_methods_find_the_same_forces_with_blocks() {
     assert_same(&swept, &direct, 1e-3);
 }
 
+/// By products alone, and from forces that are far off.
+#[test]
+fn sweeps_over_all_contacts_at_once_find_the_same_forces() {
+    let mut w = blocks(&anisotropic_matrix());
+    let start = problem(&w);
+    let swept = iterate(&mut w, start, ContactMethod::GaussSeidel, 3).forces;
+    for force in [0.0, 5.0] {
+        let mut at_once = problem(&w);
+        at_once.forces.iter_mut().for_each(|f| f.z = force);
+        let until = StopRule { rounds: 2000, change: 1e-10 * SIZE };
+        let (left, products) = Projected::default().solve(&mut w, &mut at_once, until);
+        assert!(left <= until.change, "{left:.1e} after {products}");
+        assert!(products < 300, "{products} products");
+        assert_same(&swept, &at_once.forces, 1e-3);
+    }
+}
+
 #[test]
 fn a_newton_step_with_blocks_is_the_same_by_a_factor_and_by_conjugate_residuals() {
     let mut w = blocks(&anisotropic_matrix());

@@ -13,6 +13,9 @@ use pliant_mesh::{DMat3, DVec3};
 /// Numbers of a response that a thread takes at a time.
 const PIECE: usize = 512;
 
+/// Columns that are mirrored together.
+const TILE: usize = 32;
+
 /// Threads share the work from this many products on.
 const WORTH_SHARING: usize = 32 << 10;
 
@@ -27,9 +30,9 @@ pub(crate) struct BlockEntries {
     places: Vec<[u32; 3]>,
     /// The place of a vertex among the touched ones.
     slots: Vec<u32>,
-    /// Blocks between touched vertices, and between points and touched vertices.
-    vertices: Vec<DMat3>,
-    halves: Vec<DMat3>,
+    /// Compliance between touched vertices, and between points and touched vertices: three rows each.
+    vertices: Vec<f64>,
+    halves: Vec<f64>,
     points: Vec<PointRows>,
     /// Three rows and columns for each point.
     matrix: Vec<f64>,
@@ -197,53 +200,74 @@ impl BlockEntries {
         self.points.clear();
         self.points.extend_from_slice(points);
         self.list_touched(points);
-        let BlockEntries { touched, slots, vertices, halves, matrix, .. } = self;
-        let count = touched.len();
+        self.fill_vertices(team, between);
+        self.fill_halves(team, points);
+        self.fill_matrix(team, points);
+    }
+
+    /// The compliance between touched vertices: three rows of three numbers for each of them.
+    fn fill_vertices(&mut self, team: &Team, between: impl Fn(u32, u32) -> DMat3 + Sync) {
+        let BlockEntries { touched, slots, vertices, .. } = self;
+        let width = 3 * touched.len();
         for (slot, &v) in (0..).zip(&*touched) {
             slots[v as usize] = slot;
         }
-        vertices.resize(count * count, DMat3::ZERO);
-        team.for_each_piece(vertices, count.max(1), |first, row| {
-            let own = first / count;
-            for (block, &v) in row[own..].iter_mut().zip(&touched[own..]) {
-                *block = between(touched[own], v);
+        vertices.resize(width * width, 0.0);
+        team.for_each_piece(vertices, (3 * width).max(1), |first, rows| {
+            let own = touched[first / (3 * width)];
+            let (x, yz) = rows.split_at_mut(width);
+            let (y, z) = yz.split_at_mut(width);
+            let places = x.chunks_exact_mut(3).zip(y.chunks_exact_mut(3)).zip(z.chunks_exact_mut(3));
+            for (((x, y), z), &v) in places.zip(&*touched) {
+                let block = between(own, v);
+                block.row(0).write_to_slice(x);
+                block.row(1).write_to_slice(y);
+                block.row(2).write_to_slice(z);
             }
         });
-        // The upper triangle alone is known.
-        let (vertices, slots) = (&*vertices, &*slots);
-        let between = |a: usize, b: usize| match a <= b {
-            true => vertices[a * count + b],
-            false => vertices[b * count + a].transpose(),
-        };
-        halves.resize(points.len() * count, DMat3::ZERO);
-        team.for_each_piece(halves, count.max(1), |first, row| {
-            let point = &points[first / count];
-            row.fill(DMat3::ZERO);
-            for (v, by) in point.terms() {
-                let own = slots[v as usize] as usize;
-                for (other, sum) in row.iter_mut().enumerate() {
-                    *sum += by * between(own, other);
-                }
+    }
+
+    /// How forces on the touched vertices move the points: sums of rows.
+    fn fill_halves(&mut self, team: &Team, points: &[PointRows]) {
+        let BlockEntries { touched, slots, vertices, halves, .. } = self;
+        let length = 9 * touched.len();
+        halves.resize(points.len() * length, 0.0);
+        team.for_each_piece(halves, length.max(1), |first, rows| {
+            rows.fill(0.0);
+            for (v, by) in points[first / length].terms() {
+                let of_vertex = &vertices[slots[v as usize] as usize * length..][..length];
+                rows.iter_mut().zip(of_vertex).for_each(|(sum, x)| *sum += by * x);
             }
         });
-        let half = |own: usize, point: &PointRows| {
-            let row = &halves[own * count..][..count];
-            let terms = point.terms().map(|(v, by)| by * row[slots[v as usize] as usize]);
-            terms.fold(DMat3::ZERO, |sum, term| sum + term)
-        };
-        let width = 3 * points.len();
+    }
+
+    /// The operator: the upper triangle, and the same numbers in the lower one.
+    fn fill_matrix(&mut self, team: &Team, points: &[PointRows]) {
+        let BlockEntries { touched, slots, halves, matrix, .. } = self;
+        let (width, length) = (3 * points.len(), 3 * touched.len());
         matrix.resize(width * width, 0.0);
+        let halves = &*halves;
         team.for_each_piece(matrix, (3 * width).max(1), |first, rows| {
             let own = first / (3 * width);
-            for (other, point) in points.iter().enumerate() {
-                // The same sum in both triangles: what is transposed has the same bits.
-                let block =
-                    if own <= other { half(own, point) } else { half(other, &points[own]).transpose() };
-                for (k, row) in rows.chunks_exact_mut(width).enumerate() {
-                    block.row(k).write_to_slice(&mut row[3 * other..]);
+            for (k, row) in rows.chunks_exact_mut(width).enumerate() {
+                let half = &halves[(3 * own + k) * length..][..length];
+                for (point, out) in points.iter().zip(row.chunks_exact_mut(3)).skip(own) {
+                    let mut sum = DVec3::ZERO;
+                    for (v, by) in point.terms() {
+                        sum += by * DVec3::from_slice(&half[3 * slots[v as usize] as usize..]);
+                    }
+                    sum.write_to_slice(out);
                 }
             }
         });
+        // Some columns at a time, so that what is written stays in the cache.
+        for first in (0..width).step_by(TILE) {
+            for row in first..width {
+                for column in first..row.min(first + TILE) {
+                    matrix[row * width + column] = matrix[column * width + row];
+                }
+            }
+        }
     }
 
     /// The touched vertices, ascending.
@@ -287,8 +311,8 @@ impl BlockEntries {
 
     /// Bytes of the operator and of what is kept for it.
     pub(crate) fn bytes(&self) -> usize {
-        let blocks = self.vertices.capacity() + self.halves.capacity();
-        self.known.bytes() + self.matrix.capacity() * size_of::<f64>() + blocks * size_of::<DMat3>()
+        let numbers = self.vertices.capacity() + self.halves.capacity() + self.matrix.capacity();
+        self.known.bytes() + numbers * size_of::<f64>()
     }
 
     fn width(&self) -> usize {
@@ -301,7 +325,7 @@ impl BlockEntries {
 }
 
 /// A block between vertices of a part that has turned by R since: `R W R^T`.
-fn turned(block: DMat3, turn: Option<&DMat3>) -> DMat3 {
+pub(super) fn turned(block: DMat3, turn: Option<&DMat3>) -> DMat3 {
     turn.map_or(block, |r| *r * block * r.transpose())
 }
 

@@ -3,10 +3,11 @@
 //!
 //! [`Delassus`] is what every form of it can do: the response of a point to its own force, and products.
 //! [`ScalarEntries`] is for a matrix that acts on x, y and z alike, [`BlockEntries`] for one that does not; both have
-//! [`Entries`]. [`UpdatedEntries`] are numbers and a change of low rank, which has blocks. [`MatrixFree`] has no entries:
-//! each of its products is a solve. So the types say which methods can run on what.
+//! [`Entries`]. [`UpdatedEntries`] are numbers and a change of low rank, which has blocks. [`MatrixFree`] and [`BlockFree`] have no
+//! entries: each of their products is a solve. So the types say which methods can run on what.
 
 mod block;
+mod block_free;
 mod compliance;
 mod low_rank;
 mod matrix_free;
@@ -16,6 +17,8 @@ mod spikes;
 mod updated;
 
 pub(crate) use block::BlockEntries;
+use block::turned;
+pub(crate) use block_free::BlockFree;
 pub(crate) use compliance::Compliance;
 pub(crate) use low_rank::LowRank;
 pub(crate) use matrix_free::{MatrixFree, SolvedProducts};

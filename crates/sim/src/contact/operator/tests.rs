@@ -172,6 +172,32 @@ fn products_by_solves_are_those_of_the_entries() {
     }
 }
 
+/// The same with blocks, where the net has turned since its factor was made.
+#[test]
+fn products_by_solves_are_those_of_the_blocks() {
+    let factor = panels(&anisotropic_matrix());
+    let turn = DMat3::from_rotation_y(0.7) * DMat3::from_rotation_x(-0.4);
+    let (mut entries, mut known) = (BlockEntries::new(vertices()), BlockFree::new(vertices()));
+    let points = points();
+    let (mut by_entries, mut by_solve) = (vec![DVec3::ZERO; points.len()], vec![DVec3::ZERO; points.len()]);
+    Team::with(|team| {
+        let turn = |_: u32| Some(&turn);
+        entries.build(team, &factor, &points, turn);
+        known.prepare(team, &factor, &points, turn);
+        let mut operator = known.operator(team, &factor, &points, turn);
+        operator.products_into(changes(points.len()).into_iter(), &mut by_solve);
+        let size = entries.own(0).largest();
+        for i in 0..points.len() {
+            let error = (operator.own(i) - entries.own(i)).to_cols_array();
+            assert!(error.iter().all(|x| x.abs() < 1e-6 * size), "own {i}");
+        }
+    });
+    entries.products_into(changes(points.len()).into_iter(), &mut by_entries);
+    for (&a, &b) in by_entries.iter().zip(&by_solve) {
+        assert!(apart(a, b) < 1e-5 * entries.own(0).largest(), "{a:?} {b:?}");
+    }
+}
+
 /// Whether the blocks between all points make a positive definite matrix.
 fn is_definite(known: impl Fn(usize, usize) -> DMat3) -> bool {
     let column = |j: usize, below: &mut [f64]| {

@@ -24,8 +24,24 @@ pub fn hessian(material: &ElementMaterial, f: &Mat32) -> [[f64; 6]; 6] {
     PrincipalHessian::new(material, &sigma).in_frame(&u, &v)
 }
 
+/// Hessian blocks between the vertices of a triangle with these shape gradients and this rest volume, of the projected Hessian if
+/// `psd`.
+pub fn blocks(
+    material: &ElementMaterial,
+    f: &Mat32,
+    gradients: &[[f64; 2]; 3],
+    volume: f64,
+    psd: bool,
+) -> [[Mat3; 3]; 3] {
+    let (u, sigma, v) = decompose(f);
+    let hessian = PrincipalHessian::new(material, &sigma);
+    let hessian = if psd { hessian.projected() } else { hessian };
+    hessian.blocks(&u, &v, gradients, volume)
+}
+
 /// The positive semi-definite matrix nearest to [`hessian`]. A compressed membrane buckles: its modes along the
 /// normal have negative eigenvalues, which are cut here.
+#[cfg(test)]
 pub fn hessian_psd(material: &ElementMaterial, f: &Mat32) -> [[f64; 6]; 6] {
     let (u, sigma, v) = decompose(f);
     PrincipalHessian::new(material, &sigma).projected().in_frame(&u, &v)

@@ -20,7 +20,7 @@ use super::st_venant_kirchhoff::StVenantKirchhoff;
 use super::stable_neo_hookean::StableNeoHookean;
 use super::stretch::{StretchEnergy, away_from_zero};
 use crate::material::ElementMaterial;
-use pliant_linalg::small::{Mat3, symmetric_eigen};
+use pliant_linalg::small::{Mat3, dot, mul, symmetric_eigen, transpose};
 
 /// Evaluates an expression with `$law` bound to the [`StretchEnergy`] of an [`ElementMaterial`].
 macro_rules! with_law {
@@ -143,6 +143,53 @@ impl<const D: usize> PrincipalHessian<D> {
         }
         hessian
     }
+
+    /// The Hessian of `volume psi(sum_a x_a g_a^T)` in the vertices x_a, block by block: [`in_frame`](Self::in_frame) between
+    /// `x_a g_a^T` and `x_b g_b^T`. Along the principal directions, `U^T x_a` and `V^T g_a`, few entries of it are not zero.
+    fn blocks<const N: usize>(
+        &self,
+        u: &Mat3,
+        v: &[[f64; D]; D],
+        gradients: &[[f64; D]; N],
+        volume: f64,
+    ) -> [[Mat3; N]; N] {
+        let g =
+            gradients.map(|g| -> [f64; D] { std::array::from_fn(|j| (0..D).map(|k| v[k][j] * g[k]).sum()) });
+        let mut blocks = [[[[0.0; 3]; 3]; N]; N];
+        for a in 0..N {
+            for b in a..N {
+                let block = turned(u, &self.between(&g[a], &g[b]), volume);
+                blocks[b][a] = transpose(&block);
+                blocks[a][b] = block;
+            }
+        }
+        blocks
+    }
+
+    /// The block between two vertices along the principal directions, with their shape gradients along these.
+    fn between(&self, a: &[f64; D], b: &[f64; D]) -> Mat3 {
+        let mut block = [[0.0; 3]; 3];
+        for i in 0..D {
+            for j in 0..D {
+                block[i][j] += self.stretch[i][j] * a[i] * b[j];
+                if i != j {
+                    let (twist, flip) = (self.twist[i][j], self.flip[i][j]);
+                    block[i][i] += 0.5 * (flip + twist) * a[j] * b[j];
+                    block[i][j] += 0.5 * (flip - twist) * a[j] * b[i];
+                }
+            }
+        }
+        if D == 2 {
+            block[2][2] = (0..D).map(|i| self.normal[i] * a[i] * b[i]).sum();
+        }
+        block
+    }
+}
+
+/// `factor U block U^T`
+fn turned(u: &Mat3, block: &Mat3, factor: f64) -> Mat3 {
+    let left = mul(u, block);
+    std::array::from_fn(|i| std::array::from_fn(|j| factor * dot(&left[i], &u[j])))
 }
 
 fn add_outer<const N: usize>(h: &mut [[f64; N]; N], factor: f64, a: &[f64; N], b: &[f64; N]) {

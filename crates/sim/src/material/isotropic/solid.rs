@@ -21,7 +21,23 @@ pub fn hessian(material: &ElementMaterial, f: &Mat3) -> [[f64; 9]; 9] {
     PrincipalHessian::new(material, &sigma).in_frame(&u, &v)
 }
 
+/// Hessian blocks between the vertices of a tetrahedron with these shape gradients and this rest volume, of the projected Hessian if
+/// `psd`.
+pub fn blocks(
+    material: &ElementMaterial,
+    f: &Mat3,
+    gradients: &[[f64; 3]; 4],
+    volume: f64,
+    psd: bool,
+) -> [[Mat3; 4]; 4] {
+    let Svd3 { u, sigma, v } = svd3(f);
+    let hessian = PrincipalHessian::new(material, &sigma);
+    let hessian = if psd { hessian.projected() } else { hessian };
+    hessian.blocks(&u, &v, gradients, volume)
+}
+
 /// The positive semi-definite matrix nearest to [`hessian`].
+#[cfg(test)]
 pub fn hessian_psd(material: &ElementMaterial, f: &Mat3) -> [[f64; 9]; 9] {
     let Svd3 { u, sigma, v } = svd3(f);
     PrincipalHessian::new(material, &sigma).projected().in_frame(&u, &v)

@@ -180,6 +180,7 @@ impl Settings for AdmmConfig {
     ];
 
     fn build(&self, system: &System, dt: f64, contacts: bool) -> Result<Box<dyn Solver>, SetupError> {
+        SetupError::unless_constant_damping(system)?;
         Ok(Box::new(Admm::new(self, system, dt, contacts)?))
     }
 }

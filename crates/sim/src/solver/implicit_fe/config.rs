@@ -1,6 +1,6 @@
 //! Settings of the implicit finite-element solver.
 
-use super::ImplicitFe;
+use super::{ImplicitFe, memory};
 use crate::contact::{ContactConfig, ContactMethod};
 use crate::fem::System;
 use crate::solver::field::{Field, place, words};
@@ -15,6 +15,8 @@ pub(super) const AGE: Counter = Counter::new("factor_age");
 /// Touched vertices whose columns were computed, and those whose columns were known.
 pub(super) const FRESH: Counter = Counter::new("isolated_new");
 pub(super) const KNOWN: Counter = Counter::new("isolated_reused");
+/// Products with the operator where it is not built.
+pub(super) const PRODUCTS: Counter = Counter::new("operator_products");
 /// How often a step was halved.
 pub(super) const HALVINGS: Counter = Counter::new("halvings");
 
@@ -36,6 +38,8 @@ pub struct ImplicitFeConfig {
     pub pcg_iterations: usize,
     /// How the compliance between contacts is found.
     pub schur: Schur,
+    /// Whether the compliance between contacts has entries.
+    pub operator: OperatorUse,
     /// What moves the bodies by the forces of the contacts.
     pub correction: Correction,
     /// Contact problems that are solved in an iteration, each for the directions that the last one led to \[ZengRec\].
@@ -58,6 +62,7 @@ impl Default for ImplicitFeConfig {
             pcg_tolerance: 1e-6,
             pcg_iterations: 100,
             schur: Schur::Reuse,
+            operator: OperatorUse::Automatic,
             correction: Correction::Factor,
             recursion: 2,
             update: Update::Fast,
@@ -68,9 +73,12 @@ impl Default for ImplicitFeConfig {
 }
 
 impl ImplicitFeConfig {
-    /// Whether touched vertices go ahead of the others between contact problems. The entries for it must be known.
-    pub(super) fn moves_touched_alone(&self) -> bool {
-        self.update == Update::Fast && matches!(self.schur, Schur::Reuse | Schur::Isodof)
+    /// Most contact problems in an iteration.
+    pub(super) fn contact_problems(&self) -> usize {
+        match self.directions {
+            Directions::Sweep => self.contact.sweeps,
+            _ => self.recursion,
+        }
     }
 }
 
@@ -81,7 +89,7 @@ const DEFAULT_LAG: usize = 5;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Linearisations {
-    /// Until the step has converged, at most 20 times.
+    /// Until the step has converged, at most 20 times; less where more of them hardly help.
     Auto,
     /// At most so often.
     Most(usize),
@@ -143,6 +151,18 @@ pub enum Schur {
     Diagonal,
 }
 
+/// Whether the compliance between contacts has entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OperatorUse {
+    /// Where they cost less than solves would.
+    Automatic,
+    /// Always.
+    Built,
+    /// Never: each product with it is a solve by the factor. Cables and needles need entries all the same.
+    Unbuilt,
+}
+
 /// What moves the bodies by the forces of the contacts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -169,6 +189,9 @@ pub enum Update {
 pub enum Directions {
     /// Before each contact problem, where its bodies have come to.
     Iteration,
+    /// Before each sweep of block Gauss-Seidel over the contacts: a contact problem is one sweep, and there are as many of them in an
+    /// iteration as sweeps are allowed.
+    Sweep,
     /// Once, at the start of the step.
     Step,
 }
@@ -180,7 +203,7 @@ impl Settings for ImplicitFeConfig {
         snapshot_id: 2,
         contact: ContactUse::Rows,
         stages: &[super::ASSEMBLY, super::FACTOR],
-        counters: &[PCG, AGE, FRESH, KNOWN, HALVINGS],
+        counters: &[PCG, AGE, FRESH, KNOWN, PRODUCTS, HALVINGS],
         presets: &[],
     };
 
@@ -245,6 +268,13 @@ impl Settings for ImplicitFeConfig {
             |c, i| c.schur = SCHURS[i],
         ),
         Field::<Self>::word(
+            "operator",
+            "Whether the compliance between contacts has entries.",
+            OPERATOR_WORDS,
+            |c| place(OPERATORS, &c.operator),
+            |c, i| c.operator = OPERATORS[i],
+        ),
+        Field::<Self>::word(
             "correction",
             "What moves the bodies by the forces of the contacts.",
             CORRECTION_WORDS,
@@ -294,7 +324,9 @@ impl Settings for ImplicitFeConfig {
     }
 
     fn build(&self, system: &System, dt: f64, _contacts: bool) -> Result<Box<dyn Solver>, SetupError> {
-        Ok(Box::new(ImplicitFe::new(self, system, dt)))
+        let solver = ImplicitFe::new(self, system, dt);
+        memory::check(solver.factors.bytes_at_most(), memory::available())?;
+        Ok(Box::new(solver))
     }
 }
 
@@ -317,6 +349,12 @@ words!(SCHUR_WORDS, SCHURS: Schur {
     "diagonal" => Schur::Diagonal, "No contact moves another one.";
 });
 
+words!(OPERATOR_WORDS, OPERATORS: OperatorUse {
+    "automatic" => OperatorUse::Automatic, "Where they cost less than solves would.";
+    "built" => OperatorUse::Built, "Always.";
+    "unbuilt" => OperatorUse::Unbuilt, "Never: each product is a solve by the factor.";
+});
+
 words!(CORRECTION_WORDS, CORRECTIONS: Correction {
     "factor" => Correction::Factor, "The factor, as in the contact problem: gaps close exactly.";
     "pcg" => Correction::Pcg, "The matrix of this step: forces balance exactly.";
@@ -329,6 +367,7 @@ words!(UPDATE_WORDS, UPDATES: Update {
 
 words!(DIRECTION_WORDS, DIRECTIONS: Directions {
     "iteration" => Directions::Iteration, "Before each contact problem, where bodies have come to.";
+    "sweep" => Directions::Sweep, "Before each sweep over the contacts.";
     "step" => Directions::Step, "Once, at the start of the step.";
 });
 

@@ -11,7 +11,7 @@ use crate::fem::potential::Potential;
 use crate::snapshot::{Reader, SnapshotError, Writer};
 use crate::solver::SolveError;
 use pliant_linalg::background::{Background, BackgroundError};
-use pliant_linalg::panels::PanelFactor;
+use pliant_linalg::panels::{Analysis, PanelFactor};
 use pliant_linalg::{NotPositiveDefinite, SymmetricCsc, Team};
 use pliant_mesh::{DMat3, DVec3};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,6 +26,8 @@ pub(super) struct Origin {
     pressures: Vec<f64>,
     /// Matrices of the drag on each vertex.
     drags: Vec<DMat3>,
+    /// Positions at the start of the step, if damping depends on them.
+    x_t0: Vec<DVec3>,
 }
 
 impl Origin {
@@ -35,6 +37,10 @@ impl Origin {
             x: x.to_vec(),
             pressures: potential.pressures.to_vec(),
             drags: potential.drags.iter().map(|d| d.matrix).collect(),
+            x_t0: match potential.system.materials.iter().any(|m| m.tangent_damping > 0.0) {
+                true => potential.x_t0.to_vec(),
+                false => Vec::new(),
+            },
         }
     }
 
@@ -42,7 +48,8 @@ impl Origin {
     fn matrix(&self, team: &Team, potential: &Potential, assembly: &mut Assembly) -> SymmetricCsc {
         let drags: Vec<Drag> =
             self.drags.iter().map(|matrix| Drag { matrix: *matrix, pull: DVec3::ZERO }).collect();
-        let then = Potential { pressures: &self.pressures, drags: &drags, ..*potential };
+        let x_t0 = if self.x_t0.is_empty() { potential.x_t0 } else { &self.x_t0 };
+        let then = Potential { pressures: &self.pressures, drags: &drags, x_t0, ..*potential };
         assembly.assemble(team, &then, &self.x, true);
         expanded(team, assembly)
     }
@@ -52,6 +59,10 @@ impl Origin {
         out.points(&self.x);
         out.f64s(&self.pressures);
         out.list(&self.drags, |out, m| m.to_cols_array().into_iter().for_each(|x| out.f64(x)));
+        out.bool(!self.x_t0.is_empty());
+        if !self.x_t0.is_empty() {
+            out.points(&self.x_t0);
+        }
     }
 
     fn load(from: &mut Reader, vertices: usize) -> Result<Origin, SnapshotError> {
@@ -63,7 +74,8 @@ impl Origin {
             columns.iter_mut().try_for_each(|x| from.f64().map(|read| *x = read))?;
             Ok(DMat3::from_cols_array(&columns))
         })?;
-        Ok(Origin { step, x, pressures, drags })
+        let x_t0 = if from.bool()? { from.points("vertices of a factor", vertices)? } else { Vec::new() };
+        Ok(Origin { step, x, pressures, drags, x_t0 })
     }
 
     /// Whether it is of such a system.
@@ -96,8 +108,8 @@ enum Work {
 }
 
 impl Pending {
-    fn start(due: u64, origin: Origin, matrix: SymmetricCsc) -> Pending {
-        let job = Background::start(due, move |_| PanelFactor::new(&matrix));
+    fn start(due: u64, origin: Origin, matrix: SymmetricCsc, analysis: Analysis) -> Pending {
+        let job = Background::start(due, move |_| PanelFactor::with_analysis(&matrix, &analysis));
         Pending { due, origin: Arc::new(origin), work: Arc::new(Mutex::new(Work::Running(job))) }
     }
 
@@ -130,8 +142,10 @@ impl Pending {
 }
 
 /// The factor that is in use and the next one.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Factors {
+    /// What all factors have in common.
+    analysis: Analysis,
     current: Option<Arc<Factor>>,
     pending: Option<Pending>,
     /// Read from a snapshot, and not made yet: that takes the model, which the next step has.
@@ -145,6 +159,11 @@ struct Saved {
 }
 
 impl Factors {
+    /// None yet, for matrices of the pattern that was analysed.
+    pub(super) fn new(analysis: Analysis) -> Factors {
+        Factors { analysis, current: None, pending: None, saved: None }
+    }
+
     /// The factor in use.
     ///
     /// # Panics
@@ -167,12 +186,13 @@ impl Factors {
     ) -> Result<(), SolveError> {
         let Some(Saved { current, pending }) = self.saved.take() else { return Ok(()) };
         if let Some(origin) = current.filter(|o| o.fits(potential)) {
-            let panels = PanelFactor::new(&origin.matrix(team, potential, assembly))?;
+            let panels =
+                PanelFactor::with_analysis(&origin.matrix(team, potential, assembly), &self.analysis)?;
             self.current = Some(Arc::new(Factor { origin, panels }));
         }
         if let Some((due, origin)) = pending.filter(|(_, o)| o.fits(potential)) {
             let matrix = origin.matrix(team, potential, assembly);
-            self.pending = Some(Pending::start(due, origin, matrix));
+            self.pending = Some(Pending::start(due, origin, matrix, self.analysis.clone()));
         }
         Ok(())
     }
@@ -215,7 +235,7 @@ impl Factors {
         x: &[DVec3],
         matrix: impl Fn() -> SymmetricCsc,
     ) -> Result<(), SolveError> {
-        let panels = PanelFactor::new(&matrix())?;
+        let panels = PanelFactor::with_analysis(&matrix(), &self.analysis)?;
         self.current = Some(Arc::new(Factor { origin: Origin::new(step, potential, x), panels }));
         Ok(())
     }
@@ -239,12 +259,18 @@ impl Factors {
             self.pending = None;
             return;
         }
-        self.pending = Some(Pending::start(due, Origin::new(step, potential, x), matrix()));
+        let origin = Origin::new(step, potential, x);
+        self.pending = Some(Pending::start(due, origin, matrix(), self.analysis.clone()));
     }
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        *self = Factors::default();
+        *self = Factors::new(self.analysis.clone());
+    }
+
+    /// Bytes that are in use at most, while one factor serves and the next is made.
+    pub(super) fn bytes_at_most(&self) -> usize {
+        self.analysis.panel_bytes() + self.analysis.working_bytes()
     }
 
     /// Bytes of the factor in use.

@@ -323,6 +323,7 @@ impl Settings for LocalGlobalConfig {
     }
 
     fn build(&self, system: &System, dt: f64, contacts: bool) -> Result<Box<dyn Solver>, SetupError> {
+        SetupError::unless_constant_damping(system)?;
         Ok(Box::new(LocalGlobal::new(self, system, dt, contacts)?))
     }
 }

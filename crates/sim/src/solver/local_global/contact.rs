@@ -173,7 +173,9 @@ impl<W: FactorEntries<Block: PointSolve>> ContactStep<W> {
                     let mut operator = entries.by_solves(solved);
                     methods.solve_by_products(&mut operator, problem, method);
                 }
-                None => methods.solve(team, entries, problem, correction),
+                None => {
+                    methods.solve(team, entries, problem, correction);
+                }
             }
         }
         rows.hand_over(problem, contacts);

@@ -91,7 +91,10 @@ fn dense(potential: &Potential, x: &[DVec3], psd: bool) -> Vec<Vec<f64>> {
 #[test]
 fn gradient_and_hessian_match_finite_differences() {
     for law in Law::ALL {
-        let case = Case::new(everything(law, 0.3, 0.0));
+        let mut case = Case::new(everything(law, 0.3, 0.0));
+        // Damping by the stiffness where the step started, which is not where it is now.
+        case.system.materials.iter_mut().for_each(|m| m.tangent_damping = 0.003);
+        case.x_t0 = bent(&case.system.rest, 0.1);
         let potential = case.potential();
         let x = bent(&case.system.rest, 0.3);
         let n = x.len();

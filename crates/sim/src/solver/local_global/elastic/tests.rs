@@ -64,7 +64,7 @@ struct Tets;
 impl Kind<3> for Tets {
     fn material(law: Law, youngs: f64, poisson: f64) -> ElementMaterial {
         let (mu, lambda) = Material { law, youngs, poisson }.lame_solid();
-        ElementMaterial { law, mu, lambda, damping: 0.0 }
+        ElementMaterial { law, mu, lambda, damping: 0.0, tangent_damping: 0.0 }
     }
     fn stress(m: &ElementMaterial, f: &Mat3) -> Mat3 {
         solid::stress(m, f)
@@ -82,7 +82,7 @@ struct Triangles;
 impl Kind<2> for Triangles {
     fn material(law: Law, youngs: f64, poisson: f64) -> ElementMaterial {
         let (mu, lambda) = Material { law, youngs, poisson }.lame_membrane();
-        ElementMaterial { law, mu, lambda, damping: 0.0 }
+        ElementMaterial { law, mu, lambda, damping: 0.0, tangent_damping: 0.0 }
     }
     fn stress(m: &ElementMaterial, f: &[[f64; 2]; 3]) -> [[f64; 2]; 3] {
         membrane::stress(m, f)

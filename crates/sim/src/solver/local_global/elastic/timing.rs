@@ -80,7 +80,7 @@ fn nanoseconds_per_triangle() {
         .collect();
     for law in Law::ALL {
         let (mu, lambda) = crate::Material { law, youngs: 1e5, poisson: 0.3 }.lame_membrane();
-        let elastic = crate::fem::ElementMaterial { law, mu, lambda, damping: 0.0 };
+        let elastic = crate::fem::ElementMaterial { law, mu, lambda, damping: 0.0, tangent_damping: 0.0 };
         let triangles: Vec<Element<2>> = (0..n * n)
             .flat_map(|c| {
                 let a = row(c / n) + c % n;

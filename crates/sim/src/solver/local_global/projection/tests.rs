@@ -72,7 +72,8 @@ fn canonical<const D: usize>(z: [f64; D]) -> [f64; D] {
 fn check<L: StretchLaw, const D: usize>(law: Law, poisson: f64) -> f64 {
     let (mu, lambda) = Material { law, youngs: 1.0, poisson }.lame_solid();
     let weight = (2.0 * mu * (2.0 * mu + lambda)).sqrt();
-    let material = ElementMaterial { law, mu: mu / weight, lambda: lambda / weight, damping: 0.0 };
+    let material =
+        ElementMaterial { law, mu: mu / weight, lambda: lambda / weight, damping: 0.0, tangent_damping: 0.0 };
     // The volume of nearly incompressible bodies hardly changes.
     let spread = if poisson > 0.45 { 0.04 } else { 0.2 };
     let z: Vec<[f64; D]> = states(spread)
