@@ -25,7 +25,7 @@ use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
 pub use apart::Room;
 pub(super) use apart::room;
-pub use config::{Augmentation, BarrierConfig, NewtonSolve};
+pub use config::{Augmentation, BarrierConfig, FrictionLag, NewtonSolve};
 use config::{FREE, HALVINGS, LINE_SEARCH, PAIRS, SHORTENED};
 use hessian::{Choice, HessianKind};
 use inversion::{all_upright, free_part};
@@ -137,13 +137,15 @@ impl Barrier {
         let mut prescribed = Prescribed::new(input);
         self.start(problem, &mut prescribed, proximity.as_deref_mut())?;
         let mut outcome = StepOutcome::default();
-        let mut lag = Lag::default();
+        let mut lag = Lag::new(self.config.friction_lag);
         for iteration in 0..self.config.iterations {
             if lag.is_fresh() {
                 self.refresh_friction(problem, &mut prescribed);
             }
             self.find_step(problem, &mut prescribed, proximity.as_deref(), monitor)?;
-            let speed = self.speed(input.dt);
+            // Contacts are stiff: a step that is short for them may leave a force that would move a vertex.
+            let of_contact = self.system.contact_speed(input.team, &input.system.masses, input.dt);
+            let speed = self.speed(input.dt).max(of_contact);
             outcome.iterations = iteration + 1;
             outcome.residual_last = self.relative_step();
             if iteration == 0 {
@@ -263,6 +265,13 @@ impl Barrier {
         let n = self.gradient.len();
         let mut part = free_part(input.team, input.system, &self.points[..n], &self.step);
         let mut candidates = Vec::new();
+        if !self.terms.is_empty() {
+            // What is near already mostly ends the step: looked at first it saves the search of all the rest of the way.
+            self.place_trial(part, problem, prescribed, proximity.as_deref());
+            candidates.extend(self.terms.iter().map(|t| t.pair));
+            let motion = [&self.points[..], &self.trial[..]];
+            part *= Proximity::free_part(&OnTeam(input.team), &candidates, motion).0;
+        }
         loop {
             self.place_trial(part, problem, prescribed, proximity.as_deref());
             let Some(proximity) = proximity.as_deref_mut() else { break };
@@ -282,6 +291,7 @@ impl Barrier {
                 break;
             }
         }
+        candidates.retain(|pair| pair.may_be_near([&self.points, &self.trial]));
         let candidates = self.terms_of(candidates, input.inertial);
         monitor.lap(FREE);
         let found = self.search(problem, prescribed, proximity.as_deref(), (part, &candidates), monitor);
