@@ -41,6 +41,10 @@ use terms::Term;
 
 /// Halvings of a step before it is given up.
 const MOST_HALVINGS: usize = 40;
+/// Part of a step that is no progress, and after how many such iterations a step ends where no vertex would move faster than the tolerance: at a kink
+/// of the distances, as between faces that lie on each other exactly, the forces that are left stay.
+const CREEP: f64 = 1e-3;
+const MOST_CREEPING: usize = 4;
 /// Pairs that a thread works on at a time.
 const PIECE: usize = 128;
 
@@ -87,7 +91,8 @@ struct Problem<'a, 'b> {
 
 /// How a search along a step ended.
 enum Search {
-    Taken,
+    /// This part of the step.
+    Taken(f64),
     /// No less energy along the direction.
     Stuck,
 }
@@ -138,6 +143,7 @@ impl Barrier {
         self.start(problem, &mut prescribed, proximity.as_deref_mut())?;
         let mut outcome = StepOutcome::default();
         let mut lag = Lag::new(self.config.friction_lag);
+        let mut creeping = 0;
         for iteration in 0..self.config.iterations {
             if lag.is_fresh() {
                 self.refresh_friction(problem, &mut prescribed);
@@ -145,7 +151,8 @@ impl Barrier {
             self.find_step(problem, &mut prescribed, proximity.as_deref(), monitor)?;
             // Contacts are stiff: a step that is short for them may leave a force that would move a vertex.
             let of_contact = self.system.contact_speed(input.team, &input.system.masses, input.dt);
-            let speed = self.speed(input.dt).max(of_contact);
+            let motion = self.speed(input.dt);
+            let speed = motion.max(of_contact);
             outcome.iterations = iteration + 1;
             outcome.residual_last = self.relative_step();
             if iteration == 0 {
@@ -165,7 +172,11 @@ impl Barrier {
             } else {
                 lag.watch(speed);
             }
-            if !last && matches!(search, Search::Stuck) && prescribed.is_done() {
+            let creeps =
+                motion < self.config.tolerance && matches!(search, Search::Taken(part) if part < CREEP);
+            creeping = if creeps { creeping + 1 } else { 0 };
+            let stuck = matches!(search, Search::Stuck) || creeping >= MOST_CREEPING;
+            if !last && stuck && prescribed.is_done() {
                 break;
             }
         }
@@ -310,7 +321,7 @@ impl Barrier {
         self.terms = candidates;
         self.update_multipliers();
         self.keep_near();
-        Search::Taken
+        Search::Taken(part)
     }
 
     /// Where a part of the step leads.
