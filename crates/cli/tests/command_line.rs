@@ -304,6 +304,8 @@ fn checks_advise() {
     let o = s.pliant(&["check", "small.toml"]);
     assert_eq!(o.status.code(), Some(0));
     assert!(out(&o).contains("the scene can run"), "{}", out(&o));
+    // Where each body is, so that a generator that starts at the origin surprises nobody.
+    assert!(out(&o).contains("from m") && out(&o).contains("(0, 0, 0)"), "{}", out(&o));
     let stiff = json(&s.pliant(&["check", "small.toml", "--set", "youngs=1e9", "--json"]));
     assert!(stiff["advice"][0].as_str().unwrap().contains("dt = 0.0100 s is longer"), "{stiff}");
     let fast = "pin.0.motion={ kind = \"velocity\", velocity = [500, 0, 0] }";

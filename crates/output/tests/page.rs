@@ -83,6 +83,7 @@ fn names_are_texts_and_the_page_needs_nothing_else() {
         "Residual",
         "Energy of all bodies",
         "Probe &lt;/svg&gt;&lt;script&gt;",
+        ">unit</th>",
         "&lt;/table&gt;&lt;h1&gt;ground",
         "pliant run odd.toml --set scene.seed=3",
         "# &lt;/pre&gt;&lt;script&gt;comment()",

@@ -1,5 +1,5 @@
 //! Damaged checkpoints and snapshots: no panic, no hang, and nothing half restored. `FUZZ_SECONDS=1800` makes it long:
-//! `FUZZ_SECONDS=1800 cargo test --release -p pliant-scene --test damage checkpoints -- --nocapture`.
+//! `FUZZ_SECONDS=1800 cargo test --release -p pliant-scene --test all checkpoints -- --nocapture`.
 
 use crc::{CRC_64_XZ, Crc};
 use pliant::{Snapshot, World};

@@ -134,6 +134,7 @@ fn ranges() {
     check("density = 1000", "density = -5", "test.toml:27:11:", &["density = -5"]);
     check("dt = 0.01", "dt = 0", "test.toml:7:6:", &["scene.dt = 0 must be positive"]);
     check("dt = 0.01", "dt = -1", "test.toml:7:6:", &["scene.dt = -1"]);
+    check("duration = 0.1", "duration = 0.005", "test.toml:7:6:", &["longer", "use for example dt = 0.0005"]);
     check("duration = 0.1", "duration = 1e12", "test.toml:6:12:", &["steps, more than"]);
     check("axis = [0, 0, 1]", "axis = [0, 0, 0]", "test.toml:33:", &["no direction"]);
     check(", turns_per_second = 1", "", "test.toml:33:", &["exactly one rate"]);

@@ -1,5 +1,5 @@
 //! No bytes, and no change of a good scene, may panic or take long. A long run, here of half an hour:
-//! `FUZZ_SECONDS=1800 cargo test --release -p pliant-scene --test fuzz changed_scenes -- --nocapture`.
+//! `FUZZ_SECONDS=1800 cargo test --release -p pliant-scene --test all changed_scenes -- --nocapture`.
 
 use pliant_scene::{Scene, builtin};
 use pliant_testkit::fuzz::{Random, damage, for_a_while};

@@ -4,10 +4,11 @@
 use crate::common::{
     admm, floor, hard, largest_distance, local_global, material, newton, run, sheet, solid, world,
 };
+use pliant::convergence::{Method, trace_in_contact};
 use pliant::solver::Budget;
 use pliant::{
-    Attachment, Body, BodyId, Cable, CableDrive, CableId, CablePoint, Law, MaterialPoint, Model, Motion,
-    ObstacleId, Schedule, Side, SolverConfig, StopAt,
+    AdmmConfig, Attachment, Body, BodyId, Cable, CableDrive, CableId, CablePoint, Law, MaterialPoint, Model,
+    Motion, Obstacle, ObstacleId, Schedule, Shape, Side, SolverConfig, StopAt,
 };
 use pliant_mesh::{DVec3, block};
 
@@ -266,4 +267,32 @@ fn a_step_ends_at_the_residual_that_is_asked_for() {
     let (second, _, dual) = ended(StopAt::Dual);
     assert!(dual <= 1e-7 && second <= both);
     assert!(first < both || second < both, "{first} {second} {both}");
+}
+
+/// Cloth that falls on a ball: XPBD, whose constraints pass on what they know from element to element, needs more iterations to
+/// where it ends [Zhu24, fig. 10].
+#[test]
+fn xpbd_converges_more_slowly() {
+    let mut mesh = pliant_mesh::cloth([0.3, 0.3], 8).expect("valid sizes");
+    mesh.vertices.iter_mut().for_each(|v| *v += DVec3::new(-0.15, -0.15, 0.101));
+    let mut body = sheet(mesh, material(Law::Arap, 1e4, 0.3));
+    body.friction = 0.3;
+    let ball = Obstacle::new("ball", Shape::Sphere { radius: 0.1 });
+    let model = Model { bodies: vec![body], obstacles: vec![ball], ..Model::default() };
+    let mut w = world(&model, &admm(|_| {}));
+    run(&mut w, 12);
+    let own = AdmmConfig { tolerance: 0.0, ..AdmmConfig::default() };
+    let methods = [
+        ("admm".to_string(), Method::Solver(SolverConfig::Admm(own.clone()))),
+        ("xpbd".to_string(), Method::Xpbd(own)),
+    ];
+    let traces = trace_in_contact(&w, &methods, 100).expect("both can do the step");
+    let [by_admm, by_xpbd] = &traces[..] else { panic!("two methods") };
+    for k in [0, 4, 9, 29, 99] {
+        let of = |t: &pliant::convergence::ContactTrace| (t.errors[k], t.depths[k]);
+        println!("{} {:?} {:?}", k + 1, of(by_admm), of(by_xpbd));
+    }
+    assert_eq!([by_admm.residuals.len(), by_xpbd.residuals.len()], [100, 0]);
+    assert!(by_admm.errors[29] < 0.5 * by_xpbd.errors[29]);
+    assert!(by_admm.depths[99] < 1e-5 && by_xpbd.errors[99] < by_xpbd.errors[0]);
 }

@@ -14,8 +14,10 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ("sim/src/solver/admm/contact.rs", "local_global", "shares its vectors"),
     ("sim/src/solver/admm/rigid.rs", "local_global", "shares its parts"),
     ("sim/src/solver/local_global/unsolved.rs", "implicit_fe", "solves what it leaves"),
-    ("sim/src/world/convergence.rs", "newton", "the reference that others are compared with"),
-    ("sim/src/world/convergence.rs", "implicit_fe", "the same where bodies touch"),
+    ("sim/src/world/convergence/mod.rs", "newton", "the reference that others are compared with"),
+    ("sim/src/world/convergence/mod.rs", "implicit_fe", "the same where bodies touch"),
+    ("sim/src/world/convergence/in_contact.rs", "admm", "its residuals, and the method beside it"),
+    ("cli/src/commands/compare/in_contact.rs", "admm", "measures the residuals and weights of this solver"),
     ("cli/src/commands/bench/kernels.rs", "local_global", "measures the kernels of this solver"),
     ("cli/src/commands/bench/memory.rs", "local_global", "measures the factor of this solver"),
 ];

@@ -274,10 +274,11 @@ impl Session {
         })
     }
 
-    /// Names of the probes, and how many numbers each has.
+    /// Names of the probes, how many numbers each has, and their unit.
     fn probes(&self) -> Vec<Value> {
         let each = self.setup.probes.iter();
-        each.map(|p| json!({ "name": p.name, "size": p.measure(&self.world).len() })).collect()
+        each.map(|p| json!({ "name": p.name, "size": p.measure(&self.world).len(), "unit": p.unit() }))
+            .collect()
     }
 
     fn controls(&self) -> Vec<Control> {

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Page, Server, get, get_as};
-use serde_json::json;
+use serde_json::{Value, json};
 
 #[test]
 fn a_page_is_told_the_scene_and_sees_it_move() {
@@ -250,6 +250,8 @@ fn what_is_steered_moves_and_probes_are_told() {
     for (values, probe) in stats["probes"].as_array().expect("values").iter().zip(&probes) {
         assert_eq!(values.as_array().map(Vec::len), probe["size"].as_u64().map(|n| n as usize), "{probe}");
     }
+    let units: Vec<&Value> = probes.iter().map(|probe| &probe["unit"]).collect();
+    assert!(units.contains(&&json!("N")), "{units:?}");
     // Another page hears where the plate is now.
     let mut other = Page::open(&server);
     other.frames_until(|_| true);

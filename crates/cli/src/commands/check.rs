@@ -4,7 +4,7 @@ use super::load;
 use crate::args::CheckArgs;
 use crate::failure::Failure;
 use crate::output::{self, Table, short};
-use pliant::{Body, BodyId, Motion, Overlap};
+use pliant::{Body, BodyId, DVec3, Motion, Overlap};
 use pliant_mesh::Mesh;
 use pliant_scene::{Run, Setup};
 use serde_json::{Value, json};
@@ -87,9 +87,9 @@ impl Overlapping {
     fn advice(&self) -> String {
         let [a, b] = &self.names;
         let pair = if a == b { format!("{a} passes through itself") } else { format!("{a} and {b} overlap") };
-        let place = self.found.place.to_array().map(short).join(", ");
+        let place = place(self.found.place);
         format!(
-            "{pair} at the start, {} m deep at ({place}), {} vertices and {} pairs of triangles: move them apart or set \
+            "{pair} at the start, {} m deep at {place}, {} vertices and {} pairs of triangles: move them apart or set \
              push_apart = true in [scene], otherwise they jump apart in the first steps",
             short(self.found.depth),
             self.found.vertices,
@@ -142,10 +142,12 @@ impl ElementQuality {
     }
 
     fn json(&self, body: &Body) -> Value {
+        let (low, high) = body.mesh.bounds();
         json!({
             "name": body.name, "vertices": body.mesh.vertices().len(), "elements": body.mesh.element_count(),
             "min_radius_ratio": self.radius_ratio, "min_angle_degrees": self.smallest_angle,
             "shortest_edge_m": self.shortest_edge, "size_m": self.size,
+            "from_m": low.to_array(), "to_m": high.to_array(),
             "wave_time_s": wave_time(body, self.size), "element_wave_time_s": wave_time(body, self.shortest_edge),
         })
     }
@@ -256,13 +258,25 @@ fn pin_speed(motion: &Motion, size: f64) -> f64 {
 }
 
 fn print(setup: &Setup, bodies: &[ElementQuality], advice: &[String]) {
-    let mut table =
-        Table::new(&["body", "vertices", "elements", "size m", "shortest edge m", "radius ratio", "angle"]);
+    let mut table = Table::new(&[
+        "body",
+        "vertices",
+        "elements",
+        "from m",
+        "to m",
+        "size m",
+        "shortest edge m",
+        "radius ratio",
+        "angle",
+    ]);
     for (body, quality) in setup.model.bodies.iter().zip(bodies) {
+        let (low, high) = body.mesh.bounds();
         table.row(vec![
             body.name.clone(),
             body.mesh.vertices().len().to_string(),
             body.mesh.element_count().to_string(),
+            place(low),
+            place(high),
             short(quality.size),
             short(quality.shortest_edge),
             short(quality.radius_ratio),
@@ -282,6 +296,10 @@ fn print(setup: &Setup, bodies: &[ElementQuality], advice: &[String]) {
     lines.extend(shortened(advice));
     lines.push("the scene can run".into());
     output::print(&lines.join("\n"));
+}
+
+fn place(point: DVec3) -> String {
+    format!("({})", point.to_array().map(short).join(", "))
 }
 
 /// The advice as lines; of many that say the same of other bodies only the first ones.

@@ -46,7 +46,7 @@ pub fn page(run: &Run, from: &Sources) -> String {
         "Over time",
         &if plots.is_empty() { plots } else { format!("<div class=\"plots\">\n{plots}</div>\n") },
     );
-    body += &section("Probes", &tables::probes(report));
+    body += &section("Probes", &tables::probes(&setup.probes, report));
     body += &section("Bodies at the end", &tables::bodies(report));
     body += &section("Contacts at the end", &tables::contact_pairs(report));
     body += &section("Forces at the end", &tables::others(report));
@@ -170,10 +170,12 @@ fn run_facts(run: &Run, report: &Value) -> String {
         ("intersections", value(&report["intersections"])),
         ("inverted elements", value(&report["inverted_elements"])),
     ];
+    let mut counters = Vec::new();
     for (counter, counts) in run.counters() {
         let (mean, most) = (short(counts.mean()), short(counts.max()));
-        list.push((counter.name(), format!("{mean} a step, at most {most}")));
+        counters.push((counter.name().replace('_', " "), format!("{mean} a step, at most {most}")));
     }
+    list.extend(counters.iter().map(|(name, counts)| (name.as_str(), counts.clone())));
     let peak = report["memory"]["peak_rss_bytes"].as_f64().unwrap_or(0.0);
     if peak > 0.0 {
         list.push(("peak memory", format!("{:.0} MB", peak / 1e6)));

@@ -26,10 +26,10 @@ pub fn plots(run: &Run) -> Vec<String> {
         let lines = vec![line("kinetic", &traces.kinetic), line("elastic", &traces.elastic)];
         plots.push(plot("Energy of all bodies", Axis::linear("J"), lines));
     }
-    for (probe, traces) in run.probes().iter().zip(&traces.probes).take(MOST_PROBES) {
+    for (probe, traces) in run.setup().probes.iter().zip(&traces.probes).take(MOST_PROBES) {
         let names: &[&str] = if traces.len() == 3 { &["x", "y", "z"] } else { &[""] };
         let lines = traces.iter().zip(names).map(|(trace, name)| line(name, trace)).collect();
-        plots.push(plot(&format!("Probe {}", probe.name), Axis::linear(""), lines));
+        plots.push(plot(&format!("Probe {}", probe.name), Axis::linear(probe.unit()), lines));
     }
     // A run without steps has nothing to draw.
     plots.retain(|p| p.series.iter().any(|s| s.points.len() > 1));

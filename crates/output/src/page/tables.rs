@@ -2,6 +2,7 @@
 
 use super::html::HtmlTable;
 use crate::text::short;
+use pliant_scene::Probe;
 use serde_json::Value;
 
 /// Expectations with what was measured.
@@ -93,11 +94,12 @@ pub fn others(report: &Value) -> String {
 }
 
 /// Probes over the run.
-pub fn probes(report: &Value) -> String {
-    let mut table = HtmlTable::new(&["probe", "first", "last", "least", "most"]);
-    for (name, p) in report["probes"].as_object().into_iter().flatten() {
+pub fn probes(probes: &[Probe], report: &Value) -> String {
+    let mut table = HtmlTable::new(&["probe", "unit", "first", "last", "least", "most"]);
+    for probe in probes {
+        let p = &report["probes"][&probe.name];
         let values = ["first", "last", "min", "max"].map(|key| value(&p[key]));
-        table.row([vec![name.clone()], values.to_vec()].concat());
+        table.row([vec![probe.name.clone(), probe.unit().into()], values.to_vec()].concat());
     }
     table.html()
 }

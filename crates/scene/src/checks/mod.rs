@@ -104,7 +104,12 @@ fn scene(d: &Document, problems: &mut Problems) {
     }
     if good && s.dt > s.duration {
         let cause = format!("scene.dt = {} s is longer than the duration of {} s", s.dt, s.duration);
-        problems.add("scene.dt", cause, "a step is a small part of the duration: use for example dt = 0.01");
+        let dt = (s.duration / 10.0).min(0.01);
+        problems.add(
+            "scene.dt",
+            cause,
+            format!("a step is a small part of the duration: use for example dt = {dt}"),
+        );
     }
     finite("scene.gravity", &s.gravity, problems);
     if let Some(margin) = s.contact_margin {

@@ -152,6 +152,34 @@ pub(crate) fn add_bending_gradient(stencils: &[Stencil], x: &[DVec3], gradient: 
     }
 }
 
+/// `C = sqrt(2 U)` of a tetrahedron with energy U, and its gradient; all zero at rest.
+pub(crate) fn tet_constraint(t: &Tet, materials: &[ElementMaterial], x: &[DVec3]) -> (f64, [DVec3; 4]) {
+    let energy = solid::energy(&materials[t.material as usize], &t.deformation_gradient(x));
+    constraint(t.volume * energy, tet_gradient(t, materials, x))
+}
+
+/// The same of a triangle.
+pub(crate) fn triangle_constraint(
+    t: &Triangle,
+    materials: &[ElementMaterial],
+    x: &[DVec3],
+) -> (f64, [DVec3; 3]) {
+    let energy = membrane::energy(&materials[t.material as usize], &t.deformation_gradient(x));
+    constraint(t.volume * energy, triangle_gradient(t, materials, x))
+}
+
+fn constraint<const N: usize>(energy: f64, gradient: [DVec3; N]) -> (f64, [DVec3; N]) {
+    let value = (2.0 * energy).sqrt();
+    if value > 0.0 { (value, gradient.map(|g| g / value)) } else { (0.0, [DVec3::ZERO; N]) }
+}
+
+/// `C = sqrt(k) (|b| - L)` of a stencil with `b = sum c_i x_i`, and its gradient over c_i.
+pub(crate) fn stencil_constraint(stencil: &Stencil, x: &[DVec3]) -> (f64, DVec3) {
+    let b = stencil.value(x);
+    let root = stencil.stiffness.sqrt();
+    (root * (b.length() - stencil.rest_length), root * b.normalize_or_zero())
+}
+
 /// Hessian blocks of a tetrahedron between its vertices, of the projected Hessian if `psd`.
 pub(crate) fn tet_hessian(tet: &Tet, material: &ElementMaterial, x: &[DVec3], psd: bool) -> [[Mat3; 4]; 4] {
     let f = tet.deformation_gradient(x);

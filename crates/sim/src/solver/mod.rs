@@ -1,6 +1,6 @@
 //! The solvers of one implicit time step: what they have in common, and the table of all.
 
-mod admm;
+pub(crate) mod admm;
 mod barrier;
 mod error;
 mod field;

@@ -10,6 +10,7 @@ pub struct Iteration<'a> {
     pub number: usize,
     /// Residual of the iteration, as in [`StepOutcome`](super::StepOutcome); none for the first iterate.
     pub residual: Option<f64>,
+    counters: &'a [(Counter, f64)],
     write: &'a dyn Fn(&mut [DVec3]),
 }
 
@@ -17,6 +18,11 @@ impl Iteration<'_> {
     /// Writes the iterate: positions of all vertices, m.
     pub fn positions_into(&self, x: &mut [DVec3]) {
         (self.write)(x);
+    }
+
+    /// What a counter of the solver is at now.
+    pub fn counter(&self, counter: Counter) -> Option<f64> {
+        self.counters.iter().find(|(c, _)| *c == counter).map(|(_, value)| *value)
     }
 }
 
@@ -76,7 +82,7 @@ impl<'a> Monitor<'a> {
     /// observer takes belongs to no stage.
     pub fn iteration(&mut self, number: usize, residual: Option<f64>, write: &dyn Fn(&mut [DVec3])) {
         if let Some(observer) = &mut self.observer {
-            observer(&Iteration { number, residual, write });
+            observer(&Iteration { number, residual, counters: self.timings.counters(), write });
             self.timings.restart();
         }
     }

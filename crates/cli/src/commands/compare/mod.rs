@@ -1,5 +1,6 @@
 //! `pliant compare`: one scene, several solvers, one of them as the reference.
 
+mod in_contact;
 mod lockstep;
 mod one_step;
 
@@ -21,14 +22,17 @@ struct Comparison {
     plots: Vec<Plot>,
 }
 
-/// Compares a single step where the scene names one and no solvers are asked for, else whole runs.
+/// Compares a single step where the scene names one and no solvers are asked for, else whole runs. Of scenes of the solver
+/// of [`in_contact`] that step has its contacts.
 pub fn run(args: &CompareArgs) -> Result<(), Failure> {
     check_directory(args.out.as_deref())?;
     let comparison = pool::install(args.threads, |_| {
         let scene = super::load(&args.scene.scene, &args.scene.changes)?;
-        match scene.build()?.compare_step {
-            Some(step) if args.solvers.is_empty() => one_step::compare(args, &scene, step),
-            _ => lockstep::compare(args, scene.build()?),
+        let setup = scene.build()?;
+        match (setup.compare_step.filter(|_| args.solvers.is_empty()), in_contact::settings(&setup.solver)) {
+            (Some(_), Some(own)) => in_contact::compare(args, setup, &own),
+            (Some(step), None) => one_step::compare(args, &scene, step),
+            (None, _) => lockstep::compare(args, setup),
         }
     })?;
     if let Some(directory) = &args.out {

@@ -64,8 +64,8 @@ words!(STOP_WORDS, STOPS: StopAt {
 });
 
 /// Residuals of the last iteration of a step.
-pub(super) const PRIMAL: Counter = Counter::new("primal_residual");
-pub(super) const DUAL: Counter = Counter::new("dual_residual");
+pub(crate) const PRIMAL: Counter = Counter::new("primal_residual");
+pub(crate) const DUAL: Counter = Counter::new("dual_residual");
 
 /// Iterations of a step for real time, and after which one that does not converge ends.
 const REAL_TIME: usize = 30;

@@ -273,6 +273,16 @@ impl ContactProjection {
         if self.touched[row] { self.weights[row] } else { 0.0 }
     }
 
+    /// Moves touched vertices to their virtual places.
+    pub(super) fn virtual_places_into(&self, q: &mut [Vec4]) {
+        if self.is_empty() {
+            return;
+        }
+        for (row, y) in self.virtual_places.iter().enumerate().filter(|(row, _)| self.touched[*row]) {
+            q[row] = Vec4::new(y.get());
+        }
+    }
+
     /// Longest distance of a touched vertex from its virtual place, m: the primal residual of contact.
     pub(super) fn distance(&self, q: &[Vec4]) -> f64 {
         let mut longest = 0.0f64;

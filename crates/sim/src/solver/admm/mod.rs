@@ -18,9 +18,11 @@ mod colours;
 mod config;
 mod contact;
 mod rigid;
+mod xpbd;
 
 pub use config::{AdmmConfig, StopAt};
-use config::{DUAL, PRIMAL};
+pub(crate) use config::{DUAL, PRIMAL};
+pub(crate) use xpbd::Xpbd;
 
 use super::local_global::global::{Global, GlobalFactor};
 use super::local_global::local::Local;
@@ -147,14 +149,16 @@ impl Admm {
     }
 
     /// Moves each part as a whole to where it gets if the forces of contacts stay what they were: what slides slides on, what
-    /// rests rests.
+    /// rests rests. Nothing is pressed far into something: the contacts are to move it.
     fn predict_from_forces(&mut self, input: &StepInput, contacts: &Contacts) {
         let Admm { local, contact, residual, q, before, q_t, inertial, .. } = self;
         let team = input.team;
         local.outer_residual_into(team, input, [q, q_t, inertial], residual);
         contact.add_forces(contacts, residual);
         local.allow_for_air(team, input, residual);
+        before.copy_from_slice(q);
         self.rigid.balance(team, |_| 0.0, residual, q);
+        self.rigid.stay_apart(contacts, self.numbering.index_of(), before, q);
         before.copy_from_slice(q);
     }
 

@@ -10,6 +10,7 @@ mod conjugate_gradients;
 mod contact;
 mod double;
 mod elastic;
+mod exchange;
 mod forces;
 pub(super) mod global;
 pub(super) mod local;
@@ -274,6 +275,52 @@ impl LocalGlobal {
         Some(longest / self.size)
     }
 
+    /// All iterations of a step.
+    fn iterate_to_end(
+        &mut self,
+        input: &StepInput,
+        contacts: &mut Contacts,
+        monitor: &mut Monitor,
+    ) -> StepOutcome {
+        let mut outcome = StepOutcome::default();
+        let cloth = !input.system.triangles.is_empty();
+        let tolerance = self.tolerance(cloth);
+        let mut most = self.config.iterations.iterations(self.is_free(), cloth);
+        for k in 0.. {
+            if k == most {
+                if cloth || !self.deserves_more(most, outcome.residual_last) {
+                    break;
+                }
+                most += REAL_TIME;
+            }
+            let mut found = self.iterate(input, contacts, [k, most], tolerance, monitor);
+            while k == 0 && found.is_none() && self.retreat(input) {
+                found = self.iterate(input, contacts, [k, most], tolerance, monitor);
+            }
+            let Some(correction) = found else {
+                if k == 0 {
+                    outcome.residual_first = self.sought(input.team);
+                    outcome.residual_last = outcome.residual_first;
+                }
+                break;
+            };
+            outcome.iterations = k + 1;
+            outcome.residual_last = correction;
+            if k == 0 {
+                outcome.residual_first = correction;
+            }
+            monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
+            if correction.is_nan() {
+                break;
+            }
+            if correction <= tolerance && self.may_end(k) {
+                outcome.converged = true;
+                break;
+            }
+        }
+        outcome
+    }
+
     /// Whether the step is one of the Newton iteration in which nothing touches.
     fn is_free(&self) -> bool {
         matches!(&self.iteration, Engine::Newton(_, contact) if contact.is_empty())
@@ -315,50 +362,6 @@ impl LocalGlobal {
             Engine::Admm(..) => 0.0,
         }
     }
-
-    /// Takes the step's data over in solver order; starts duals and rotations if there are none yet.
-    fn load_input(&mut self, team: &Team, input: &StepInput, x: &[DVec3]) {
-        let reorder = |to: &mut [Vec4], from: &[DVec3]| {
-            team.for_each_piece(to, PIECE, |first, to| {
-                for (to, &v) in to.iter_mut().zip(&self.numbering.vertex_of()[first..]) {
-                    *to = Vec4::new(from[v as usize]);
-                }
-            });
-        };
-        reorder(&mut self.q, x);
-        reorder(&mut self.q_t, input.x_t0);
-        reorder(&mut self.inertial, input.inertial);
-        let cold = !std::mem::replace(&mut self.warm, true);
-        match &mut self.iteration {
-            Engine::Admm(admm, _) if cold => admm.local.start(team, &self.q_t),
-            Engine::Admm(..) => {}
-            Engine::Newton(newton, contact) => {
-                let given = Given { input, q_t: &self.q_t, inertial: &self.inertial };
-                if cold {
-                    newton.warm_up(given);
-                }
-                newton.start(given, contact.is_empty(), &mut self.q);
-            }
-        }
-    }
-
-    /// Writes the iterate back in vertex order.
-    fn store(&self, team: &Team, x: &mut [DVec3]) {
-        team.for_each_piece(x, PIECE, |first, x| {
-            for (x, &i) in x.iter_mut().zip(&self.numbering.index_of()[first..]) {
-                if (i as usize) < self.numbering.free() {
-                    *x = self.q[i as usize].point();
-                }
-            }
-        });
-    }
-
-    /// The iterate for an observer: all vertices, in their order.
-    fn write_iterate(&self, x: &mut [DVec3]) {
-        for (x, &i) in x.iter_mut().zip(self.numbering.index_of()) {
-            *x = self.q[i as usize].point();
-        }
-    }
 }
 
 impl Solver for LocalGlobal {
@@ -384,43 +387,13 @@ impl Solver for LocalGlobal {
         self.load_input(team, input, x);
         monitor.lap(Stage::PREDICT);
         monitor.iteration(0, None, &|x| self.write_iterate(x));
-        let mut outcome = StepOutcome::default();
-        let cloth = !input.system.triangles.is_empty();
-        let tolerance = self.tolerance(cloth);
-        let mut most = self.config.iterations.iterations(self.is_free(), cloth);
-        for k in 0.. {
-            if k == most {
-                if cloth || !self.deserves_more(most, outcome.residual_last) {
-                    break;
-                }
-                most += REAL_TIME;
+        let outcome = match self.continue_again(input, contacts, x, monitor) {
+            Some(outcome) => outcome,
+            None => {
+                let outcome = self.iterate_to_end(input, contacts, monitor);
+                self.solve_again(input, contacts, x, outcome, monitor)
             }
-            let mut found = self.iterate(input, contacts, [k, most], tolerance, monitor);
-            while k == 0 && found.is_none() && self.retreat(input) {
-                found = self.iterate(input, contacts, [k, most], tolerance, monitor);
-            }
-            let Some(correction) = found else {
-                if k == 0 {
-                    outcome.residual_first = self.sought(team);
-                    outcome.residual_last = outcome.residual_first;
-                }
-                break;
-            };
-            outcome.iterations = k + 1;
-            outcome.residual_last = correction;
-            if k == 0 {
-                outcome.residual_first = correction;
-            }
-            monitor.iteration(k + 1, Some(correction), &|x| self.write_iterate(x));
-            if correction.is_nan() {
-                break;
-            }
-            if correction <= tolerance && self.may_end(k) {
-                outcome.converged = true;
-                break;
-            }
-        }
-        outcome = self.solve_again(input, contacts, x, outcome, monitor);
+        };
         if let Engine::Newton(newton, contact) = &mut self.iteration
             && outcome.iterations > 0
         {
@@ -434,6 +407,7 @@ impl Solver for LocalGlobal {
     }
 
     fn reset(&mut self) {
+        self.unsolved.forget();
         self.warm = false;
     }
 
@@ -450,6 +424,7 @@ impl Solver for LocalGlobal {
     }
 
     fn load(&mut self, from: &mut Reader) -> Result<(), SnapshotError> {
+        self.unsolved.forget();
         self.warm = from.bool()?;
         if self.warm {
             match &mut self.iteration {

@@ -8,12 +8,22 @@
 use super::config::Budget;
 use super::{Engine, Given, LocalGlobal, UNSOLVED, Vec4};
 use crate::contact::Contacts;
-use crate::solver::implicit_fe::{FactorMode, ImplicitFe, ImplicitFeConfig};
+use crate::solver::implicit_fe::{FactorMode, ImplicitFe, ImplicitFeConfig, Linearisations};
 use crate::solver::{Monitor, Solver, Stage, StepInput, StepOutcome, Timings};
 use pliant_mesh::DVec3;
 
 /// Residual above which a result is none.
 const NEARLY: f64 = 1e-3;
+
+/// Iterations with the true stiffness between looks at whether they lead anywhere, and most of these rounds.
+const ROUND: usize = 4;
+const ROUNDS: usize = 5;
+
+/// Part of the residual that a round may leave. Where a body is about to buckle it hardly falls, and its contacts may be hundreds.
+const PROGRESS: f64 = 0.5;
+
+/// Residual at which a step that is solved again ends: what is below [`UNSOLVED`] by its first guess at the rest, is by the whole of it.
+const TOLERANCE: f64 = UNSOLVED / 4.0;
 
 /// What solving a step again takes.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +32,8 @@ pub(super) struct Unsolved {
     solver: Option<Box<ImplicitFe>>,
     /// Forces of the contacts that the step began with.
     start_forces: Vec<DVec3>,
+    /// The step that was solved again last: what the guard adds to it is left to the same matrix.
+    step: Option<u64>,
 }
 
 impl Unsolved {
@@ -29,6 +41,11 @@ impl Unsolved {
     pub(super) fn begin(&mut self, contacts: &Contacts) {
         self.start_forces.clear();
         self.start_forces.extend_from_slice(contacts.forces());
+    }
+
+    /// Another state follows: its step may have the same number.
+    pub(super) fn forget(&mut self) {
+        self.step = None;
     }
 }
 
@@ -80,9 +97,11 @@ impl LocalGlobal {
         let config = ImplicitFeConfig {
             factor: FactorMode::EachStep,
             contact: self.config.contact,
+            iterations: Linearisations::Most(ROUND),
+            tolerance: TOLERANCE,
             ..ImplicitFeConfig::default()
         };
-        let Unsolved { solver, start_forces } = &mut self.unsolved;
+        let Unsolved { solver, start_forces, .. } = &mut self.unsolved;
         let solver = solver.get_or_insert_with(|| Box::new(ImplicitFe::new(&config, input.system, input.dt)));
         // Forces of a step that was not solved may be anything, or nearly right: those that it began with come first.
         let left = contacts.forces().to_vec();
@@ -93,15 +112,11 @@ impl LocalGlobal {
             let mut found = x.to_vec();
             // Nothing is kept from step to step: the state of a run is that of the iteration.
             solver.reset();
-            let mut timings = Timings::default();
-            let again = solver.solve(input, contacts, &mut found, &mut Monitor::new(&mut timings));
-            if let Ok(again) = again
+            if let Some(again) = solve_in_rounds(solver, input, contacts, &mut found)
                 && again.residual_last < outcome.residual_last.min(NEARLY)
             {
                 best = Some((found, contacts.forces().to_vec()));
                 outcome = outcome.followed_by(again);
-            }
-            if outcome.residual_last <= UNSOLVED {
                 break;
             }
         }
@@ -109,10 +124,35 @@ impl LocalGlobal {
             Some((found, forces)) => {
                 contacts.forces_mut().copy_from_slice(&forces);
                 self.take_over(input, &found);
+                self.unsolved.step = Some(input.step);
             }
             None => contacts.forces_mut().copy_from_slice(&left),
         }
         monitor.lap(Stage::GLOBAL);
+        outcome
+    }
+
+    /// Continues with a step that was solved again, from `x` on, with the contacts that the guard has added: its matrix knows what they
+    /// need. None if this is no such step, or if that leaves it unsolved.
+    pub(super) fn continue_again(
+        &mut self,
+        input: &StepInput,
+        contacts: &mut Contacts,
+        x: &[DVec3],
+        monitor: &mut Monitor,
+    ) -> Option<StepOutcome> {
+        let Unsolved { solver, step, start_forces } = &mut self.unsolved;
+        let solver = solver.as_mut().filter(|_| *step == Some(input.step))?;
+        let mut found = x.to_vec();
+        let outcome = solve_in_rounds(solver, input, contacts, &mut found);
+        monitor.lap(Stage::GLOBAL);
+        let outcome = outcome.filter(|o| o.residual_last <= NEARLY);
+        if outcome.is_some() {
+            self.take_over(input, &found);
+        } else {
+            contacts.forces_mut().copy_from_slice(start_forces);
+            self.unsolved.step = None;
+        }
         outcome
     }
 
@@ -125,4 +165,31 @@ impl LocalGlobal {
             newton.accept_at(Given { input, q_t: &self.q_t, inertial: &self.inertial }, &self.q);
         }
     }
+}
+
+/// Solves a step with the true stiffness, for as long as it converges; none if it breaks down.
+fn solve_in_rounds(
+    solver: &mut ImplicitFe,
+    input: &StepInput,
+    contacts: &mut Contacts,
+    x: &mut [DVec3],
+) -> Option<StepOutcome> {
+    let mut round = |x: &mut [DVec3]| {
+        let mut timings = Timings::default();
+        solver.solve(input, contacts, x, &mut Monitor::new(&mut timings)).ok()
+    };
+    let mut outcome = round(x)?;
+    for _ in 1..ROUNDS {
+        let before = outcome.residual_last;
+        // Not a number does not converge either.
+        if outcome.converged || before.is_nan() {
+            break;
+        }
+        outcome = outcome.followed_by(round(x)?);
+        let converges = outcome.residual_last < PROGRESS * before;
+        if !converges {
+            break;
+        }
+    }
+    Some(outcome)
 }

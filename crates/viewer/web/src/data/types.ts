@@ -78,8 +78,8 @@ export interface SceneBuilt {
   vertices: number;
   elements: number;
   duration: number;
-  /** The probes of the scene, and how many numbers each has. */
-  probes?: { name: string; size: number }[];
+  /** The probes of the scene, how many numbers each has, and their unit. */
+  probes?: { name: string; size: number; unit: string }[];
   notes: string[];
 }
 

@@ -104,13 +104,13 @@ const PROBE_COLORS = ["#e26d4f", "#3a86b6", "#ecb042"];
 const AXES = ["x", "y", "z"];
 
 /** A plot for each probe of the scene; a vector has a curve for each axis. */
-function probeSources(probes: { name: string; size: number }[]): Source[] {
-  return probes.map(({ name, size }, i) => {
+function probeSources(probes: { name: string; size: number; unit: string }[]): Source[] {
+  return probes.map(({ name, size, unit }, i) => {
     return {
       from: "live",
       style: {
         title: name,
-        unit: "",
+        unit,
         names: size === 1 ? ["value"] : AXES.slice(0, size),
         colors: PROBE_COLORS,
         format: (value) => digits(value, 4),

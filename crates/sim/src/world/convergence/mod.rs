@@ -1,5 +1,9 @@
 //! How fast a solver converges within one step: the error after each iteration against the converged Newton step.
 
+mod in_contact;
+
+pub use in_contact::{ContactTrace, Method, trace_in_contact};
+
 use super::World;
 use crate::contact::Contacts;
 use crate::model::ModelError;
@@ -39,6 +43,12 @@ pub enum TraceError {
         label: String,
         /// Why.
         source: SolveError,
+    },
+    /// The model has what the method does not know.
+    #[error("`{label}` knows no air, pressure, damping and soft pins, which this model has")]
+    Unknown {
+        /// Name given to the method.
+        label: String,
     },
 }
 
