@@ -105,6 +105,25 @@ fn friction_holds_up_to_its_coefficient() {
     assert!((acceleration / exact - 1.0).abs() < 0.01, "{acceleration} for {exact}");
 }
 
+/// A block that rests on a slope starts to slide with the default settings, too, however little it creeps while it sticks: the force of
+/// friction that a short step still has to change counts.
+#[test]
+fn what_must_slide_does_at_the_defaults() {
+    let angle = 10f64.to_radians();
+    for (friction, eps_v) in [(0.15, 1e-3), (0.15, 1e-5), (0.1, 1e-3), (0.2, 1e-5)] {
+        let mut body = cube_at(5e-4 * DVec3::Z, Law::Arap, 1e7);
+        body.friction = friction;
+        let gravity = G * DVec3::new(angle.sin(), 0.0, -angle.cos());
+        let model = Model { gravity, bodies: vec![body], obstacles: vec![floor()], ..Model::default() };
+        let mut w = world(&model, &barrier(|c| c.eps_v = eps_v));
+        run(&mut w, 40);
+        let speed = w.motion(BodyId(0)).momentum.x / w.motion(BodyId(0)).mass;
+        let exact = 0.4 * G * (angle.sin() - friction * angle.cos());
+        let right = if exact > 0.0 { (speed / exact - 1.0).abs() < 0.05 } else { speed < eps_v };
+        assert!(right, "{friction}, {eps_v}: {speed} for {exact}");
+    }
+}
+
 /// A start within the reach of the barrier does not throw a stiff body up.
 #[test]
 fn a_start_within_reach_gains_no_energy() {

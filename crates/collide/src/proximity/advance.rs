@@ -44,8 +44,12 @@ pub fn free_part(
         _ => fastest(0..1) + fastest(1..4),
     };
     let gap = |x: [DVec3; 4]| Closest::of(kind, x).distance - thickness - rounding;
-    let first = gap(x);
     let finite = motion.iter().all(|m| m.is_finite()) && speed.is_finite();
+    // Most are so far apart that their boxes tell.
+    if finite && (1.0 - KEPT) * (box_distance(kind, [x, x]) - thickness - rounding) > speed * limit {
+        return limit;
+    }
+    let first = gap(x);
     if !(first > 0.0 && finite) {
         return 0.0;
     }
@@ -67,6 +71,17 @@ pub fn free_part(
         }
     }
     reached.min(limit)
+}
+
+/// A lower bound of the distance of two features anywhere on straight ways: that of the boxes around the ways of both.
+pub(super) fn box_distance(kind: PairKind, [start, end]: [[DVec3; 4]; 2]) -> f64 {
+    let first = if kind == PairKind::EdgeEdge { 2 } else { 1 };
+    let around = |range: std::ops::Range<usize>| {
+        let places = range.flat_map(|k| [start[k], end[k]]);
+        places.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(lo, hi), x| (lo.min(x), hi.max(x)))
+    };
+    let ((lo, hi), (other_lo, other_hi)) = (around(0..first), around(first..4));
+    (other_lo - hi).max(lo - other_hi).max(DVec3::ZERO).length()
 }
 
 /// The same before a plane, as seen from it: the gap is linear in time.

@@ -258,23 +258,24 @@ fn by_ends(x: [DVec3; 4], [e, f]: [DVec3; 2], r: DVec3) -> Closest {
         let length_sq = along.length_squared();
         if length_sq > 0.0 { (to.dot(along) / length_sq).clamp(0.0, 1.0) } else { 0.0 }
     };
-    let mut best: Option<Closest> = None;
-    let mut consider = |u: f64, v: f64, direction: &[f64; 4], inside: bool| {
-        let directions = if inside { std::slice::from_ref(direction) } else { &[] };
-        let found = Closest::new(x, [1.0 - u, u, v - 1.0, -v], directions);
-        if best.is_none_or(|b| found.distance < b.distance) {
-            best = Some(found);
+    // Squared distance, parameters, and along which edge the point is inside, if along any.
+    let mut best = (f64::INFINITY, [0.0, 0.0], None);
+    let mut consider = |u: f64, v: f64, inside: Option<&[f64; 4]>| {
+        let distance_sq = (r + u * e - v * f).length_squared();
+        if distance_sq < best.0 {
+            best = (distance_sq, [u, v], inside.copied());
         }
     };
     for u in [0.0, 1.0] {
         let v = part(f, r + u * e);
-        consider(u, v, &ALONG_SECOND, v > 0.0 && v < 1.0);
+        consider(u, v, (v > 0.0 && v < 1.0).then_some(&ALONG_SECOND));
     }
     for v in [0.0, 1.0] {
         let u = part(e, v * f - r);
-        consider(u, v, &ALONG_FIRST, u > 0.0 && u < 1.0);
+        consider(u, v, (u > 0.0 && u < 1.0).then_some(&ALONG_FIRST));
     }
-    best.unwrap_or(Closest::new(x, [1.0, 0.0, -1.0, 0.0], &[]))
+    let (_, [u, v], direction) = best;
+    Closest::new(x, [1.0 - u, u, v - 1.0, -v], direction.as_slice())
 }
 
 fn vertex_plane([p, origin, tip, _]: [DVec3; 4]) -> Closest {

@@ -60,6 +60,19 @@ impl Pair {
         ContactKey([a | (self.kind as u32) << 30, b, c, d])
     }
 
+    /// Whether its gap may be below its reach somewhere on straight ways from `start` to `end`: boxes around these tell, so that it may
+    /// be said of a pair that is a little farther apart, too.
+    pub fn may_be_near(&self, [start, end]: [&[DVec3]; 2]) -> bool {
+        let motion = [self.places(start), self.places(end)];
+        let least = match self.kind {
+            PairKind::VertexPlane => {
+                motion.map(|x| Closest::of(self.kind, x).distance).into_iter().fold(f64::INFINITY, f64::min)
+            }
+            _ => advance::box_distance(self.kind, motion),
+        };
+        least < self.thickness + self.reach
+    }
+
     /// The pair as a contact between points that are nearest at the end of a step from `points_t0` to `points`, of which the first `bodies` are
     /// vertices. Between two obstacles there is none.
     pub fn contact(&self, [points_t0, points]: [&[DVec3]; 2], bodies: usize) -> Option<Contact> {

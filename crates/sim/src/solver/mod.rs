@@ -26,7 +26,7 @@ use crate::model::{Model, ModelError};
 
 pub use admm::{AdmmConfig, StopAt};
 pub(crate) use barrier::Room;
-pub use barrier::{Augmentation, BarrierConfig, NewtonSolve};
+pub use barrier::{Augmentation, BarrierConfig, FrictionLag, NewtonSolve};
 pub use error::{HoldError, SettingError, SetupError, SolveError};
 pub use implicit_fe::{
     Correction, Directions, FactorMode, ImplicitFeConfig, Linearisations, OperatorUse, Schur, Update,

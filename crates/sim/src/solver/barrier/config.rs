@@ -36,6 +36,8 @@ pub struct BarrierConfig {
     pub stiffness: f64,
     /// Whether multipliers carry the force of contacts whose gap gets small.
     pub augmentation: Augmentation,
+    /// When friction is taken anew.
+    pub friction_lag: FrictionLag,
     /// How Newton's systems are solved.
     pub linear: NewtonSolve,
     /// Most iterations of conjugate gradients for one system.
@@ -54,6 +56,16 @@ pub enum Augmentation {
     Off,
 }
 
+/// When friction is taken anew from the forces and directions of the contacts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FrictionLag {
+    /// In each iteration, as long as that converges \[Guo24\].
+    Iteration,
+    /// When the step has converged with the last one \[Li20\].
+    Solve,
+}
+
 /// How Newton's systems are solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -67,6 +79,11 @@ pub enum NewtonSolve {
 words!(AUGMENTATION, AUGMENTATIONS: Augmentation {
     "small" => Augmentation::Small, "Of contacts whose gap gets small.";
     "off" => Augmentation::Off, "None: the barrier alone.";
+});
+
+words!(FRICTION_LAG, LAGS: FrictionLag {
+    "iteration" => FrictionLag::Iteration, "In each iteration, as long as that converges.";
+    "solve" => FrictionLag::Solve, "When the step has converged with the last one.";
 });
 
 words!(LINEAR, SOLVES: NewtonSolve {
@@ -83,6 +100,7 @@ impl Default for BarrierConfig {
             eps_v: 1e-3,
             stiffness: 1.0,
             augmentation: Augmentation::Off,
+            friction_lag: FrictionLag::Iteration,
             linear: NewtonSolve::Cholesky,
             pcg_iterations: 2000,
             pcg_tolerance: 1e-4,
@@ -137,6 +155,13 @@ impl Settings for BarrierConfig {
             AUGMENTATION,
             |c| place(AUGMENTATIONS, &c.augmentation),
             |c, i| c.augmentation = AUGMENTATIONS[i],
+        ),
+        Field::<Self>::word(
+            "friction_lag",
+            "When friction is taken anew.",
+            FRICTION_LAG,
+            |c| place(LAGS, &c.friction_lag),
+            |c, i| c.friction_lag = LAGS[i],
         ),
         Field::<Self>::word(
             "linear",

@@ -1,5 +1,7 @@
 //! When friction is taken anew.
 
+use super::config::FrictionLag;
+
 /// Iterations without progress after which friction is no longer taken anew in each one, but only when the step has converged.
 const STALLED: usize = 20;
 /// Part of the least speed so far that is progress.
@@ -21,6 +23,11 @@ pub(super) struct Lag {
 }
 
 impl Lag {
+    /// At the start of a step, which takes it anew either way.
+    pub(super) fn new(friction_lag: FrictionLag) -> Lag {
+        Lag { at_ends: friction_lag == FrictionLag::Solve, ..Lag::default() }
+    }
+
     /// Whether this iteration takes it anew.
     pub(super) fn is_fresh(&self) -> bool {
         !self.kept
@@ -50,7 +57,7 @@ mod tests {
 
     #[test]
     fn friction_is_kept_once_there_is_no_progress_and_then_taken_at_ends() {
-        let mut lag = Lag::default();
+        let mut lag = Lag::new(FrictionLag::Iteration);
         for k in 0..30 {
             assert!(lag.is_fresh(), "it converges");
             lag.watch(0.7_f64.powi(k));
@@ -65,5 +72,16 @@ mod tests {
             lag.watch(1e-9);
         }
         assert!(!lag.take(), "it was taken often enough");
+    }
+
+    #[test]
+    fn friction_that_is_kept_during_a_solve_is_taken_at_its_ends() {
+        let mut lag = Lag::new(FrictionLag::Solve);
+        assert!(lag.is_fresh(), "a step starts with its own");
+        for k in 0..9 {
+            lag.watch(0.5_f64.powi(k));
+            assert!(!lag.is_fresh());
+        }
+        assert!(lag.take() && lag.is_fresh());
     }
 }

@@ -25,7 +25,7 @@ use crate::fem::measure::diagonal;
 use crate::fem::potential::Potential;
 pub use apart::Room;
 pub(super) use apart::room;
-pub use config::{Augmentation, BarrierConfig, NewtonSolve};
+pub use config::{Augmentation, BarrierConfig, FrictionLag, NewtonSolve};
 use config::{FREE, HALVINGS, LINE_SEARCH, PAIRS, SHORTENED};
 use hessian::{Choice, HessianKind};
 use inversion::{all_upright, free_part};
@@ -41,6 +41,10 @@ use terms::Term;
 
 /// Halvings of a step before it is given up.
 const MOST_HALVINGS: usize = 40;
+/// Part of a step that is no progress, and after how many such iterations a step ends where no vertex would move faster than the tolerance: at a kink
+/// of the distances, as between faces that lie on each other exactly, the forces that are left stay.
+const CREEP: f64 = 1e-3;
+const MOST_CREEPING: usize = 4;
 /// Pairs that a thread works on at a time.
 const PIECE: usize = 128;
 
@@ -87,7 +91,8 @@ struct Problem<'a, 'b> {
 
 /// How a search along a step ended.
 enum Search {
-    Taken,
+    /// This part of the step.
+    Taken(f64),
     /// No less energy along the direction.
     Stuck,
 }
@@ -137,13 +142,17 @@ impl Barrier {
         let mut prescribed = Prescribed::new(input);
         self.start(problem, &mut prescribed, proximity.as_deref_mut())?;
         let mut outcome = StepOutcome::default();
-        let mut lag = Lag::default();
+        let mut lag = Lag::new(self.config.friction_lag);
+        let mut creeping = 0;
         for iteration in 0..self.config.iterations {
             if lag.is_fresh() {
                 self.refresh_friction(problem, &mut prescribed);
             }
             self.find_step(problem, &mut prescribed, proximity.as_deref(), monitor)?;
-            let speed = self.speed(input.dt);
+            // Contacts are stiff: a step that is short for them may leave a force that would move a vertex.
+            let of_contact = self.system.contact_speed(input.team, &input.system.masses, input.dt);
+            let motion = self.speed(input.dt);
+            let speed = motion.max(of_contact);
             outcome.iterations = iteration + 1;
             outcome.residual_last = self.relative_step();
             if iteration == 0 {
@@ -163,7 +172,11 @@ impl Barrier {
             } else {
                 lag.watch(speed);
             }
-            if !last && matches!(search, Search::Stuck) && prescribed.is_done() {
+            let creeps =
+                motion < self.config.tolerance && matches!(search, Search::Taken(part) if part < CREEP);
+            creeping = if creeps { creeping + 1 } else { 0 };
+            let stuck = matches!(search, Search::Stuck) || creeping >= MOST_CREEPING;
+            if !last && stuck && prescribed.is_done() {
                 break;
             }
         }
@@ -263,6 +276,13 @@ impl Barrier {
         let n = self.gradient.len();
         let mut part = free_part(input.team, input.system, &self.points[..n], &self.step);
         let mut candidates = Vec::new();
+        if !self.terms.is_empty() {
+            // What is near already mostly ends the step: looked at first it saves the search of all the rest of the way.
+            self.place_trial(part, problem, prescribed, proximity.as_deref());
+            candidates.extend(self.terms.iter().map(|t| t.pair));
+            let motion = [&self.points[..], &self.trial[..]];
+            part *= Proximity::free_part(&OnTeam(input.team), &candidates, motion).0;
+        }
         loop {
             self.place_trial(part, problem, prescribed, proximity.as_deref());
             let Some(proximity) = proximity.as_deref_mut() else { break };
@@ -282,6 +302,7 @@ impl Barrier {
                 break;
             }
         }
+        candidates.retain(|pair| pair.may_be_near([&self.points, &self.trial]));
         let candidates = self.terms_of(candidates, input.inertial);
         monitor.lap(FREE);
         let found = self.search(problem, prescribed, proximity.as_deref(), (part, &candidates), monitor);
@@ -300,7 +321,7 @@ impl Barrier {
         self.terms = candidates;
         self.update_multipliers();
         self.keep_near();
-        Search::Taken
+        Search::Taken(part)
     }
 
     /// Where a part of the step leads.

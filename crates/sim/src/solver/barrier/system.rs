@@ -166,6 +166,15 @@ impl NewtonSystem {
         Ok(())
     }
 
+    /// Largest speed in m/s that what the last step changes in the forces of contacts gives a vertex within `dt`.
+    pub(super) fn contact_speed(&self, team: &Team, masses: &[f64], dt: f64) -> f64 {
+        let Some(contact) = &self.contact else { return 0.0 };
+        let mut change = vec![DVec3::ZERO; self.solution.len()];
+        contact.multiply_into(team, &self.solution, &mut change);
+        let massive = self.free_vertices().iter().map(|&v| masses[v as usize]).zip(&change);
+        massive.filter(|(mass, _)| *mass > 0.0).map(|(mass, f)| dt * f.length() / mass).fold(0.0, f64::max)
+    }
+
     fn solve_by_gradients(&mut self, team: &Team, config: &BarrierConfig, monitor: &mut Monitor) {
         let NewtonSystem { assembly, contact, right, solution, inverses, scratch, .. } = self;
         let elastic = assembly.hessian();

@@ -113,6 +113,11 @@ impl Term {
 
     /// Its energy with `points` at the start of the step and now, J.
     pub(super) fn value(&self, points: [&[DVec3]; 2]) -> f64 {
+        let sliding = self.friction.map(|f| f.bound * friction(f.way(self, points).length(), f.eps).0);
+        let of_friction = sliding.unwrap_or(0.0);
+        if self.multiplier.is_none() && !self.pair.may_be_near([points[1], points[1]]) {
+            return of_friction;
+        }
         let x = self.pair.places(points[1]);
         let gap = Closest::of(self.pair.kind, x).distance - self.pair.thickness;
         let mut value = of_gap(self, gap).value;
@@ -123,8 +128,7 @@ impl Term {
         if gap <= 0.0 {
             value = f64::INFINITY;
         }
-        let sliding = self.friction.map(|f| f.bound * friction(f.way(self, points).length(), f.eps).0);
-        value + sliding.unwrap_or(0.0)
+        value + of_friction
     }
 
     /// Adds its gradient to that of its points.
