@@ -37,6 +37,8 @@ pub(super) struct ContactStep {
     /// How far touched vertices have been moved ahead of the bodies.
     moved: Vec<DVec3>,
     ahead: Vec<(u32, DVec3)>,
+    /// Memory for what the operator costs.
+    touched: Vec<u32>,
     /// Rows of the touched vertices that were computed in this step, and that were known.
     pub(super) fresh: usize,
     pub(super) known: usize,
@@ -67,6 +69,7 @@ impl ContactStep {
             is_stale: true,
             moved: Vec::new(),
             ahead: Vec::new(),
+            touched: Vec::new(),
             fresh: 0,
             known: 0,
             products: 0,
@@ -145,7 +148,7 @@ impl ContactStep {
     }
 
     /// Whether the contacts are solved by products that are solves.
-    fn does_without_entries(&self, factor: &Factor) -> bool {
+    fn does_without_entries(&mut self, factor: &Factor) -> bool {
         let by_paths = matches!(self.schur, Schur::Reuse | Schur::Isodof);
         if self.rows.has_cables_or_needles() || self.directions == Directions::Sweep || !by_paths {
             return false;
@@ -153,7 +156,7 @@ impl ContactStep {
         match self.operator {
             OperatorUse::Built => false,
             OperatorUse::Unbuilt => true,
-            OperatorUse::Automatic => cost::solves_pay(&self.rows, &factor.panels),
+            OperatorUse::Automatic => cost::solves_pay(&self.rows, &factor.panels, &mut self.touched),
         }
     }
 

@@ -12,10 +12,11 @@ const PROBLEMS: f64 = 6.0;
 const SWEEPS: f64 = 30.0;
 const PRODUCTS: f64 = 50.0;
 
-/// Whether products by solves cost less than entries between the points.
-pub(super) fn solves_pay(rows: &Rows, factor: &PanelFactor) -> bool {
+/// Whether products by solves cost less than entries between the points. `touched` is memory.
+pub(super) fn solves_pay(rows: &Rows, factor: &PanelFactor, touched: &mut Vec<u32>) -> bool {
     let points = rows.points();
-    let mut touched: Vec<u32> = points.iter().flat_map(|p| p.rows().iter().copied()).collect();
+    touched.clear();
+    touched.extend(points.iter().flat_map(|p| p.rows().iter().copied()));
     touched.sort_unstable();
     touched.dedup();
     let path: usize = touched.iter().map(|&v| factor.path_of(3 * v)).sum();
