@@ -119,7 +119,7 @@ impl Model {
 ///     density: 300.0,
 ///     thickness: 5e-4,
 ///     bending: Some(Bending { kind: BendingKind::Isometric, stiffness: 1e-6 }),
-///     damping: Damping { mass: 0.1, stiffness: 0.0 },
+///     damping: Damping { mass: 0.1, ..Damping::default() },
 ///     velocity: DVec3::X,
 ///     self_contact: true,
 ///     ..Body::new("sheet", Mesh::Tri(cloth([1.0, 1.0], 10)?), linen)
